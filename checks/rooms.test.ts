@@ -1,0 +1,92 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const SRC = join(import.meta.dirname, '../src');
+const PURE = ['render', 'diff', 'health', 'plan', 'notebook', 'triage'];
+const MIDDLE = ['source', 'tools', ...PURE, 'cluster'];
+
+/** Which rooms a room may import; everything else is forbidden. */
+const MAY: Record<string, readonly string[]> = {
+  model: [],
+  ...Object.fromEntries([...MIDDLE, 'apiserver'].map((room) => [room, ['model']])),
+  control: ['model', ...MIDDLE],
+  api: ['model', 'control'],
+  cli: ['model', 'control', ...PURE, 'source', 'cluster'],
+  'main.ts': ['model', ...MIDDLE, 'apiserver', 'control', 'api', 'cli'],
+};
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const roomOf = (file: string): string => file.split('/')[0] ?? file;
+
+/** Every relative import of a file, type imports and dynamic imports included. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(SRC, file), 'utf8');
+  return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((match) => {
+    const target = relative(SRC, join(SRC, dirname(file), match[1] ?? ''));
+    return target.replace(/\.js$/, '.ts');
+  });
+}
+
+const graph = new Map(files.map((file) => [file, importsOf(file)]));
+
+describe('rooms', () => {
+  it('every room is in the plan', () => {
+    expect([...new Set(files.map(roomOf))].filter((room) => !(room in MAY))).toEqual([]);
+  });
+
+  it('imports point down only, and enter a room by its door', () => {
+    const wrong: string[] = [];
+    for (const [file, targets] of graph) {
+      const room = roomOf(file);
+      for (const target of targets) {
+        const other = roomOf(target);
+        if (target.startsWith('..')) {
+          if (!file.endsWith('.test.ts')) wrong.push(`${file} leaves src: ${target}`);
+        } else if (other === room) {
+          if (target === `${room}/index.ts` && !file.endsWith('.test.ts')) wrong.push(`${file} imports its own door`);
+        } else if (!(MAY[room] ?? []).includes(other)) wrong.push(`${file} may not import ${other}`);
+        else if (target !== `${other}/index.ts` && !(room === 'main.ts' && other === 'cli')) wrong.push(`${file} bypasses the door of ${other}: ${target}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('every room has a door that opens with its contract', () => {
+    const rooms = [...new Set(files.map(roomOf))].filter((room) => !room.endsWith('.ts'));
+    const missing = rooms.filter((room) => {
+      const door = join(SRC, room, 'index.ts');
+      return !existsSync(door) || !readFileSync(door, 'utf8').startsWith('/**');
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('no file imports itself through others', () => {
+    expect(findCycle()).toEqual([]);
+  });
+
+  it('no default exports and no star re-exports', () => {
+    const wrong = files.filter((file) => /^export (default\b|\*)/m.test(readFileSync(join(SRC, file), 'utf8')));
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** The first import cycle as a list of files, or nothing. */
+function findCycle(): string[] {
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): string[] => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return [];
+    for (const next of graph.get(file) ?? []) {
+      const cycle = visit(next, [...path, file]);
+      if (cycle.length > 0) return cycle;
+    }
+    done.add(file);
+    return [];
+  };
+  for (const file of files) {
+    const cycle = visit(file, []);
+    if (cycle.length > 0) return cycle;
+  }
+  return [];
+}

@@ -1,0 +1,27 @@
+import tseslint from 'typescript-eslint';
+import { jsonAccess } from './checks/lint/json-access.js';
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', 'coverage/', '**/*.js', '**/*.mjs'] },
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { argosy: { rules: { 'json-access': jsonAccess } } },
+    rules: {
+      'argosy/json-access': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/no-invalid-void-type': 'off',
+      '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
+      '@typescript-eslint/dot-notation': 'off',
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      eqeqeq: ['error', 'smart'],
+      'no-eval': 'error',
+      'no-new-func': 'error',
+      'no-restricted-imports': ['error', { paths: [{ name: 'node:vm', message: 'not a sandbox' }] }],
+    },
+  },
+  { files: ['**/*.test.ts'], rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-non-null-assertion': 'off' } },
+  { files: ['src/model/json.ts', 'src/model/json-text.ts'], rules: { 'argosy/json-access': 'off', '@typescript-eslint/no-dynamic-delete': 'off', eqeqeq: 'off' } },
+);

@@ -1,0 +1,6 @@
+/**
+ * apiserver: a Kubernetes API server in this process, with its store, admission, access control and built-in
+ * controllers. Takes a data directory and ports, gives a running server and its kubeconfig.
+ * Other rooms reach it only over HTTP. Nothing that a manifest says is ever executed: pods are simulated.
+ */
+export { ApiError } from './api-error.js';

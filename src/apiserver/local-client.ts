@@ -1,0 +1,44 @@
+import type { KubeObject } from '../model/index.js';
+
+/** Which resource, by group and plural name; versions are the server's concern. */
+export interface ResourceName {
+  readonly group: string;
+  readonly plural: string;
+}
+
+export interface WatchedObject {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: KubeObject;
+  readonly previous: KubeObject | undefined;
+}
+
+/**
+ * What built-in controllers, the scheduler, the simulated kubelet and stages use: the same verbs, admission and
+ * conflicts as over HTTP, without the socket. Objects that it returns are shared and must not be changed: clone first.
+ * Failures are ApiError.
+ */
+export interface LocalClient {
+  get(of: ResourceName, namespace: string, name: string): KubeObject | undefined;
+  /** All objects of a resource, in one namespace or ('') everywhere, ordered by namespace and name. */
+  list(of: ResourceName, namespace?: string): KubeObject[];
+  create(of: ResourceName, object: KubeObject): Promise<KubeObject>;
+  /** Conditional on metadata.resourceVersion where that is set. */
+  update(of: ResourceName, object: KubeObject, subresource?: string): Promise<KubeObject>;
+  /** Reads the newest state, lets `change` edit a copy, writes it; repeats on conflict. `change` returns false for "leave it". */
+  edit(of: ResourceName, namespace: string, name: string, change: (object: KubeObject) => boolean | void, subresource?: string): Promise<KubeObject | undefined>;
+  remove(of: ResourceName, namespace: string, name: string, options?: { readonly uid?: string; readonly propagation?: 'Background' | 'Foreground' | 'Orphan'; readonly gracePeriodSeconds?: number }): Promise<void>;
+  /** Current objects as ADDED, then every change, in order. */
+  watch(of: ResourceName, listener: (event: WatchedObject) => void): { close(): void };
+  /** Calls back for each served resource now and whenever one appears (a CRD was established). */
+  onResources(listener: (of: ResourceName) => void): { close(): void };
+  /** Records an Event about an object; repeated ones raise count and lastTimestamp, as client-go's recorder does. */
+  event(about: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string, source: string): Promise<void>;
+}
+
+/** Time as the server sees it; tests move it by hand. */
+export interface Clock {
+  now(): Date;
+  /** Calls back after `milliseconds`; the returned function cancels. */
+  after(milliseconds: number, callback: () => void): () => void;
+}
+

@@ -1,0 +1,67 @@
+import type { Json, KubeObject, Schema } from '../../model/index.js';
+import type { FieldError } from '../api-error.js';
+
+/** One served resource in one version: what discovery says of it, its shape, and how its kind behaves. */
+export interface ResourceType {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  readonly subresources: ReadonlyMap<string, Subresource>;
+  readonly schema: Schema;
+  readonly strategy: Strategy;
+  readonly columns: readonly Column[];
+  /** Fields besides metadata.name and metadata.namespace that field selectors may name, with their reader. */
+  readonly selectableFields: ReadonlyMap<string, (object: KubeObject) => string>;
+  /** Objects live under `/registry/<storage>/<namespace>/<name>`; versions of one resource share it. */
+  readonly storage: string;
+  /** Between this version and the stored one, where the shapes differ. */
+  readonly conversion?: { toStored(object: KubeObject): KubeObject; fromStored(object: KubeObject): KubeObject };
+}
+
+export interface Subresource {
+  readonly name: string;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+  /** For `scale` of a custom resource: where its numbers are. */
+  readonly scale?: { readonly specPath: string; readonly statusPath: string; readonly selectorPath?: string };
+}
+
+/** What a kind adds to the common life of an object. All functions may change the object they are given, nothing else. */
+export interface Strategy {
+  /** Fills in what the schema's defaults cannot say (imagePullPolicy from the tag, ...). Runs on create, update and read of old objects. */
+  defaults?(object: KubeObject): void;
+  /** Clears what a client may not set and computes what the server sets; after defaults, before validation. */
+  prepareCreate?(object: KubeObject): void;
+  prepareUpdate?(next: KubeObject, previous: KubeObject): void;
+  validate?(object: KubeObject): FieldError[];
+  validateUpdate?(next: KubeObject, previous: KubeObject): FieldError[];
+  validateStatusUpdate?(next: KubeObject, previous: KubeObject): FieldError[];
+  /** True where spec changes raise metadata.generation (almost all kinds with a status). */
+  readonly generation?: boolean;
+  /** Names are DNS subdomains unless the kind says otherwise (RBAC: path segments; Service: DNS label 1035). */
+  readonly nameRule?: 'subdomain' | 'label' | 'label1035' | 'path';
+  /** The kind's own grace period on delete, in seconds (pods: spec.terminationGracePeriodSeconds). */
+  gracePeriod?(object: KubeObject): number;
+  /** Warning headers for a client. */
+  warnings?(object: KubeObject): string[];
+}
+
+/** One column of a Table. */
+export interface Column {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  readonly format?: string;
+  readonly description?: string;
+  /** 0: shown by default; 1: only with -o wide. */
+  readonly priority: number;
+  cell(object: KubeObject, now: Date): Json;
+}

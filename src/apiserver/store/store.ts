@@ -1,0 +1,67 @@
+import type { KubeObject } from '../../model/index.js';
+
+/**
+ * What the API server keeps: one body of JSON text per key, numbered by revision. Reads and watches see only what is
+ * durable; writers compare with `head`, which also has the writes that are on their way to disk.
+ */
+export interface Store {
+  /** The revision of the newest durable write. */
+  readonly revision: number;
+  /** Revisions up to this one can no longer be watched from. */
+  readonly compacted: number;
+  get(key: string): Stored | undefined;
+  head(key: string): Stored | undefined;
+  /** Durable entries under a prefix, ordered by key; `after` continues behind a key. */
+  range(prefix: string, options?: { readonly after?: string; readonly limit?: number }): Stored[];
+  /** How many durable entries there are under a prefix. */
+  count(prefix: string): number;
+  /**
+   * Writes (or with `remove` deletes) one key if its head still is `expect` (undefined: absent), else throws
+   * StaleWrite at once. `build` gets the revision that the write will have and returns the object to keep; it runs
+   * synchronously. Resolves when the write is on disk and visible to readers.
+   */
+  write(key: string, expect: Stored | undefined, build: (revision: number) => KubeObject): Promise<Stored>;
+  /** Deletes; `build` returns the object's last state, which watchers see in the DELETED event. */
+  remove(key: string, expect: Stored, build: (revision: number) => KubeObject): Promise<Stored>;
+  /**
+   * Calls `listener` with every later change under `prefix`, in revision order, starting after `from`. Throws
+   * RevisionCompacted when `from` is older than `compacted`. The listener must not throw and must not block.
+   */
+  watch(prefix: string, from: number, listener: (event: StoreEvent) => void): { close(): void };
+  /** Calls back when the durable revision advances; used for bookmarks and waiting reads. */
+  onRevision(listener: (revision: number) => void): { close(): void };
+  close(): Promise<void>;
+}
+
+/** One kept object. `body` is its JSON text, with metadata.resourceVersion set to `revision`. */
+export interface Stored {
+  readonly key: string;
+  readonly revision: number;
+  readonly body: string;
+  /** The parsed body, shared between readers: never changed by anyone. */
+  readonly object: KubeObject;
+}
+
+export interface StoreEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly revision: number;
+  /** The new state; for DELETED the last one. */
+  readonly current: Stored;
+  readonly previous: Stored | undefined;
+}
+
+/** The key's head is not what the writer compared with. */
+export class StaleWrite extends Error {
+  constructor(readonly key: string, readonly head: Stored | undefined) {
+    super(`${key} changed meanwhile`);
+    this.name = 'StaleWrite';
+  }
+}
+
+/** A watch asked for history that is no longer kept. */
+export class RevisionCompacted extends Error {
+  constructor(readonly asked: number, readonly oldest: number) {
+    super(`too old resource version: ${asked} (${oldest})`);
+    this.name = 'RevisionCompacted';
+  }
+}

@@ -1,0 +1,46 @@
+/** A kind of failure: whether trying again can help, and a sentence that says what to do. */
+interface FaultKind {
+  readonly retry: boolean;
+  readonly hint: string;
+}
+
+/** Every failure Argosy reports, by stable code. `docs/faults.md` explains each; a test keeps the two equal. */
+export const FAULTS = {
+  YAML_INVALID: { retry: false, hint: 'correct the file at the line given' },
+  JSON_INVALID: { retry: false, hint: 'correct the text at the position given' },
+  VALUE_INVALID: { retry: false, hint: 'correct the value; the message says which form is expected' },
+  PATCH_INVALID: { retry: false, hint: 'correct the patch; the message names the operation and path' },
+  STORE_CORRUPT: { retry: false, hint: 'restore the data directory from a backup, or move it away to start empty' },
+  STORE_LOCKED: { retry: false, hint: 'stop the other process, or choose another directory with --data' },
+  STORE_FORMAT: { retry: false, hint: 'use the version of Argosy that wrote this directory, or a newer one' },
+  STORE_WRITE: { retry: true, hint: 'free disk space or repair the disk; writes resume by themselves' },
+  PORT_BUSY: { retry: false, hint: 'choose another port, or 0 for any free one' },
+  KUBECONFIG_INVALID: { retry: false, hint: 'check the kubeconfig file and context named' },
+  CLUSTER_UNREACHABLE: { retry: true, hint: 'check the address and the network' },
+  CLUSTER_REFUSED: { retry: false, hint: 'the message is the API server\'s own answer' },
+  USAGE: { retry: false, hint: 'see --help' },
+} as const satisfies Record<string, FaultKind>;
+
+export type FaultCode = keyof typeof FAULTS;
+
+/** A surprise, with its code, what happened and where. Expected states are values, never faults. */
+export class Fault extends Error {
+  readonly code: FaultCode;
+  /** File, line, object or field; empty where there is none. */
+  readonly where: string;
+
+  constructor(code: FaultCode, message: string, options: { where?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Fault';
+    this.code = code;
+    this.where = options.where ?? '';
+  }
+
+  get retry(): boolean {
+    return FAULTS[this.code].retry;
+  }
+
+  get hint(): string {
+    return FAULTS[this.code].hint;
+  }
+}
