@@ -10,5 +10,8 @@ export {
   type KubeObject, type ObjectMeta, type OwnerReference, type ManagedFieldsEntry, type GroupVersionKind, type Key,
   splitApiVersion, joinApiVersion, gvkOf, keyOf, keyText,
 } from './object.js';
-export { type Schema } from './schema.js';
+export { type Schema, type CelRule } from './schema.js';
 export { Fault, FAULTS, type FaultCode } from './fault.js';
+export { type PathElement, type FieldPath, fieldElement, keyElement, elementText, parseElement, compareElements, pathText } from './path-element.js';
+export { FieldSet, type FieldNode, parseFieldsV1, writeFieldsV1 } from './managed-fields.js';
+export { compareText, quoteGo, formatGoNumber, formatGoValue } from './go-format.js';
