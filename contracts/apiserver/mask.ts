@@ -1,0 +1,120 @@
+import { isObject, own, put, type Json, type JsonObject } from '../../src/model/index.js';
+
+const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?Z$/;
+const DAY = 86_400_000;
+/** Resource versions inside messages, each with the words before it. */
+const VERSIONS_IN_TEXT = [
+  /(ResourceVersion in object meta: )\d+/g, /(ResourceVersion in precondition: )\d{2,}/g, /(, current: )\d+/g,
+  /(too old resource version: \d+ )\(\d+\)/g,
+];
+
+/**
+ * Replaces what differs from run to run, and only that: the same uid, resource version or generated name gets the same
+ * mask within a case, so that "unchanged" and "same owner" stay checked.
+ */
+export class Mask {
+  readonly #uids = new Map<string, string>();
+  readonly #versions = new Map<string, string>();
+  readonly #names = new Map<string, string>();
+
+  constructor(private readonly namespace: string, private readonly host: string) {}
+
+  /** A response body or an event. */
+  value(value: Json): Json {
+    this.#learn(value);
+    return this.#visit(value, '');
+  }
+
+  text(text: string): string {
+    let masked = text.replaceAll(this.namespace, '$NS').replaceAll(this.host, '<host>');
+    for (const [name, mask] of this.#names) masked = masked.replaceAll(name, mask);
+    masked = masked.replace(UID, (uid) => numbered(this.#uids, uid, 'uid'));
+    for (const pattern of VERSIONS_IN_TEXT) masked = masked.replace(pattern, '$1<version>');
+    return masked.replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<random>');
+  }
+
+  /** Finds generated names first: they also stand in messages and in objects that come before their owner. */
+  #learn(value: Json): void {
+    if (Array.isArray(value)) for (const item of value) this.#learn(item);
+    if (!isObject(value)) return;
+    const { generateName, name } = value;
+    if (typeof generateName === 'string' && typeof name === 'string' && name.startsWith(generateName) && name !== generateName) {
+      this.#names.set(name, `${generateName}<random>`.replaceAll(this.namespace, '$NS'));
+    }
+    for (const key of Object.keys(value)) this.#learn(own(value, key) ?? null);
+  }
+
+  #visit(value: Json, key: string): Json {
+    if (Array.isArray(value)) {
+      if (key === 'managedFields') return value.map((entry) => this.#manager(entry));
+      return value.map((item) => this.#visit(item, key));
+    }
+    if (isObject(value)) return this.#object(value);
+    if (key === 'nodePort' || key === 'healthCheckNodePort') return '<port>';
+    return typeof value === 'string' ? this.#string(value, key) : value;
+  }
+
+  #object(value: JsonObject): JsonObject {
+    const masked: JsonObject = {};
+    // Sorted, so that numbering does not depend on the order in which a server writes its fields.
+    for (const key of Object.keys(value).sort()) put(masked, this.text(key), this.#visit(own(value, key) ?? null, key));
+    if (isObject(masked.metadata) && !isOne(value)) masked.metadata = withoutVersion(masked.metadata);
+    if (value.kind === 'Table') maskAges(masked);
+    return masked;
+  }
+
+  #string(value: string, key: string): string {
+    if (key === 'resourceVersion') return /^[1-9]\d*$/.test(value) ? numbered(this.#versions, value, 'version') : value;
+    if (key === 'continue' && value !== '') return '<continue>';
+    if (TIME.test(value)) return Math.abs(Date.parse(value) - Date.now()) < DAY ? (value.includes('.') ? '<microtime>' : '<time>') : value;
+    if (/^10(\.\d+){3}$/.test(value)) return '<ip>';
+    if (/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/.test(value)) return '<token>';
+    return this.text(value);
+  }
+
+  /** One line per manager keeps case files readable; nothing but the time is lost. */
+  #manager(entry: Json): Json {
+    if (!isObject(entry)) return entry;
+    const { manager, operation, apiVersion, subresource, fieldsType, fieldsV1 } = entry;
+    const odd = [fieldsType === 'FieldsV1' ? '' : '<no fieldsType>', own(entry, 'time') === undefined ? '<no time>' : ''];
+    const words = [manager, operation, apiVersion, subresource, ...odd].filter((word): word is string => typeof word === 'string' && word !== '');
+    const head = words.map((word) => this.text(word));
+    return `${head.join(' ')} ${this.text(JSON.stringify(sorted(fieldsV1 ?? null)))}`;
+  }
+}
+
+function numbered(known: Map<string, string>, value: string, word: string): string {
+  const mask = known.get(value) ?? `<${word} ${known.size + 1}>`;
+  known.set(value, mask);
+  return mask;
+}
+
+/** The version of a list or a bookmark depends on everything else that happens on the server. */
+function isOne(value: JsonObject): boolean {
+  const isBookmark = isObject(value.metadata) && value.metadata.name === undefined && value.metadata.uid === undefined;
+  return !isBookmark;
+}
+
+function withoutVersion(metadata: JsonObject): JsonObject {
+  return typeof metadata.resourceVersion === 'string' && metadata.resourceVersion.startsWith('<version')
+    ? { ...metadata, resourceVersion: '<version>' }
+    : metadata;
+}
+
+function maskAges(table: JsonObject): void {
+  const columns = Array.isArray(table.columnDefinitions) ? table.columnDefinitions : [];
+  const ages = columns.flatMap((column, index) => (isObject(column) && typeof column.name === 'string' && /^(Age|Last Seen|First Seen)$/.test(column.name) ? [index] : []));
+  for (const row of Array.isArray(table.rows) ? table.rows : []) {
+    if (!isObject(row) || !Array.isArray(row.cells)) continue;
+    row.cells = row.cells.map((cell, index) => (ages.includes(index) && typeof cell === 'string' && /^\d+s$/.test(cell) ? '<age>' : cell));
+  }
+}
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const key of Object.keys(value).sort()) put(copy, key, sorted(own(value, key) ?? null));
+  return copy;
+}

@@ -1,0 +1,69 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+
+/** A program that a test started; it never outlives the test process. */
+export interface Child {
+  readonly pid: number;
+  /** Ends the program and waits until it is gone. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+  /** Throws, with the end of its log, when the program has ended by itself. */
+  assertAlive(): void;
+  readonly logPath: string;
+}
+
+const running = new Set<ChildProcess>();
+let guarded = false;
+
+/** Starts a program with its output in a log file. */
+export function startChild(program: string, args: readonly string[], logPath: string): Child {
+  guard();
+  const log = openSync(logPath, 'a');
+  const child = spawn(program, args, { stdio: ['ignore', log, log] });
+  closeSync(log);
+  running.add(child);
+  let ended: string | undefined;
+  const gone = new Promise<void>((resolve) => {
+    const end = (how: string): void => {
+      ended ??= how;
+      running.delete(child);
+      resolve();
+    };
+    child.once('error', (error) => { end(error.message); });
+    child.once('exit', (code, signal) => { end(signal ?? `exit code ${String(code)}`); });
+  });
+  return {
+    pid: child.pid ?? 0,
+    logPath,
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      const force = setTimeout(() => child.kill('SIGKILL'), 5_000);
+      await gone;
+      clearTimeout(force);
+    },
+    assertAlive() {
+      if (ended === undefined) return;
+      throw new Error(`${basename(program)} ended (${ended}); end of ${logPath}:\n${tail(logPath)}`);
+    },
+  };
+}
+
+function tail(path: string): string {
+  return readFileSync(path, 'utf8').split('\n').slice(-12).join('\n');
+}
+
+/** Ends every child when this process ends, whichever way it does that we can see. */
+function guard(): void {
+  if (guarded) return;
+  guarded = true;
+  const killAll = (): void => {
+    for (const child of running) child.kill('SIGKILL');
+  };
+  process.once('exit', killAll);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      killAll();
+      process.kill(process.pid, signal);
+    });
+  }
+}

@@ -1,0 +1,186 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { startChild, type Child } from './child.js';
+import { freePorts } from './free-port.js';
+import { startKubeControllerManager, startKubeScheduler } from './managers.js';
+import { realParts, type Parts, type PartName } from './parts.js';
+
+export interface ControlPlaneOptions {
+  /** Off only where durability and write speed are not what is looked at. */
+  readonly etcdFsync?: boolean;
+  readonly controllerManager?: boolean;
+  readonly scheduler?: boolean;
+  /** Writes an audit log (metadata level) to `audit.log` in the directory. */
+  readonly audit?: boolean;
+  readonly apiserverArgs?: readonly string[];
+}
+
+export interface ControlPlane {
+  readonly url: string;
+  readonly caPem: string;
+  readonly adminToken: string;
+  readonly kubeconfigPath: string;
+  readonly dir: string;
+  readonly pids: { readonly etcd: number; readonly apiserver: number };
+  /** From spawning kube-apiserver to the first good `/readyz`. */
+  readonly readyMs: number;
+  /** Ends and starts kube-apiserver; etcd stays. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const READY_WITHIN = 60_000;
+
+/** Thrown where the machine cannot have the real parts; the message is the name of the skip. */
+export class PartsMissing extends Error {}
+
+/** etcd and kube-apiserver of our own, on free ports of 127.0.0.1, in a directory that `stop` removes. */
+export async function startRealControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const parts = await realParts();
+  if (parts.kind === 'missing') throw new PartsMissing(`skipped: kube-apiserver (${parts.reason})`);
+  const dir = mkdtempSync(join(tmpdir(), 'argosy-real-'));
+  process.once('exit', () => { rmSync(dir, { recursive: true, force: true }); });
+  const [client = 0, peer = 0, secure = 0] = await freePorts(3);
+  const adminToken = randomBytes(16).toString('hex');
+  writeSecrets(dir, adminToken);
+  const etcd = startEtcd(parts.path('etcd'), dir, { client, peer }, options.etcdFsync ?? true);
+  const url = `https://127.0.0.1:${secure}`;
+  const launch = (): Child =>
+    startChild(parts.path('kube-apiserver'), [...apiserverArgs(dir, client, secure, options)], join(dir, 'kube-apiserver.log'));
+  const started = performance.now();
+  const up: Running = { etcd, apiserver: launch(), others: [] };
+  try {
+    const caPem = await ready(url, dir, up);
+    const readyMs = performance.now() - started;
+    const kubeconfigPath = join(dir, 'kubeconfig');
+    writeFileSync(kubeconfigPath, kubeconfig(url, caPem, adminToken), { mode: 0o600 });
+    await startOthers(parts, dir, kubeconfigPath, options, up);
+    return plane({ url, caPem, adminToken, kubeconfigPath, dir, readyMs }, up, launch);
+  } catch (error) {
+    await end(up, dir);
+    throw error;
+  }
+}
+
+interface Running {
+  readonly etcd: Child;
+  apiserver: Child;
+  readonly others: Child[];
+}
+
+type Facts = Pick<ControlPlane, 'url' | 'caPem' | 'adminToken' | 'kubeconfigPath' | 'dir' | 'readyMs'>;
+
+function plane(facts: Facts, up: Running, launch: () => Child): ControlPlane {
+  return {
+    ...facts,
+    get pids() {
+      return { etcd: up.etcd.pid, apiserver: up.apiserver.pid };
+    },
+    async restart() {
+      await up.apiserver.stop();
+      up.apiserver = launch();
+      await ready(facts.url, facts.dir, up);
+    },
+    stop: () => end(up, facts.dir),
+  };
+}
+
+async function startOthers(
+  parts: Extract<Parts, { kind: 'built' }>, dir: string, kubeconfigPath: string, options: ControlPlaneOptions, up: Running,
+): Promise<void> {
+  const common = { kubeconfigPath, dir };
+  if (options.controllerManager === true) {
+    up.others.push(await startKubeControllerManager(parts.path('kube-controller-manager' satisfies PartName), {
+      ...common, serviceAccountKey: join(dir, 'service-account.key'), rootCa: join(dir, 'certs/apiserver.crt'),
+    }));
+  }
+  if (options.scheduler === true) up.others.push(await startKubeScheduler(parts.path('kube-scheduler'), common));
+}
+
+async function end(up: Running, dir: string): Promise<void> {
+  await Promise.all(up.others.map((child) => child.stop()));
+  // Nothing that it holds outlives the directory, so there is nothing to drain.
+  await up.apiserver.stop('SIGKILL');
+  await up.etcd.stop('SIGKILL');
+  rmSync(dir, { recursive: true, force: true });
+}
+
+function writeSecrets(dir: string, adminToken: string): void {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  writeFileSync(join(dir, 'service-account.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 });
+  writeFileSync(join(dir, 'service-account.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
+  writeFileSync(join(dir, 'tokens.csv'), `${adminToken},admin,admin,system:masters\n`, { mode: 0o600 });
+  writeFileSync(join(dir, 'audit-policy.yaml'), 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n- level: Metadata\n');
+}
+
+function startEtcd(program: string, dir: string, ports: { client: number; peer: number }, fsync: boolean): Child {
+  const clientUrl = `http://127.0.0.1:${ports.client}`;
+  const peerUrl = `http://127.0.0.1:${ports.peer}`;
+  return startChild(program, [
+    '--name=real', `--data-dir=${join(dir, 'etcd')}`,
+    `--listen-client-urls=${clientUrl}`, `--advertise-client-urls=${clientUrl}`,
+    `--listen-peer-urls=${peerUrl}`, `--initial-advertise-peer-urls=${peerUrl}`, `--initial-cluster=real=${peerUrl}`,
+    ...(fsync ? [] : ['--unsafe-no-fsync']),
+  ], join(dir, 'etcd.log'));
+}
+
+function apiserverArgs(dir: string, etcdPort: number, securePort: number, options: ControlPlaneOptions): readonly string[] {
+  return [
+    `--etcd-servers=http://127.0.0.1:${etcdPort}`,
+    '--bind-address=127.0.0.1', `--secure-port=${securePort}`, '--advertise-address=127.0.0.1',
+    '--endpoint-reconciler-type=none', `--cert-dir=${join(dir, 'certs')}`, '--service-cluster-ip-range=10.0.0.0/24',
+    '--authorization-mode=RBAC', `--token-auth-file=${join(dir, 'tokens.csv')}`,
+    '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
+    `--service-account-signing-key-file=${join(dir, 'service-account.key')}`,
+    `--service-account-key-file=${join(dir, 'service-account.pub')}`,
+    '--shutdown-delay-duration=0s',
+    ...(options.audit === true
+      ? [`--audit-policy-file=${join(dir, 'audit-policy.yaml')}`, `--audit-log-path=${join(dir, 'audit.log')}`]
+      : []),
+    ...(options.apiserverArgs ?? []),
+  ];
+}
+
+/** Waits for `/readyz`; a program that ends meanwhile is the error. Gives the certificate to trust. */
+async function ready(url: string, dir: string, up: Running): Promise<string> {
+  const certificate = join(dir, 'certs/apiserver.crt');
+  const agent = new Agent({ connect: { rejectUnauthorized: false } });
+  const deadline = Date.now() + READY_WITHIN;
+  try {
+    for (;;) {
+      up.etcd.assertAlive();
+      up.apiserver.assertAlive();
+      if (existsSync(certificate) && (await answersReady(url, agent))) return readFileSync(certificate, 'utf8');
+      if (Date.now() > deadline) throw new Error(`kube-apiserver is not ready after ${READY_WITHIN / 1000} s; see ${up.apiserver.logPath}`);
+      await delay(50);
+    }
+  } finally {
+    await agent.destroy();
+  }
+}
+
+async function answersReady(url: string, agent: Agent): Promise<boolean> {
+  try {
+    const { statusCode, body } = await request(`${url}/readyz`, { dispatcher: agent });
+    await body.dump();
+    return statusCode === 200;
+  } catch {
+    // Not listening yet; the caller has the deadline and watches the program.
+    return false;
+  }
+}
+
+function kubeconfig(url: string, caPem: string, token: string): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'real', cluster: { server: url, 'certificate-authority-data': Buffer.from(caPem).toString('base64') } }],
+    users: [{ name: 'admin', user: { token } }],
+    contexts: [{ name: 'real', context: { cluster: 'real', user: 'admin' } }],
+    'current-context': 'real',
+  }, null, 2);
+}

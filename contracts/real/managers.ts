@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { startChild, type Child } from './child.js';
+import { freePorts } from './free-port.js';
+
+export interface ManagerOptions {
+  /** The server it serves: the real one or ours. */
+  readonly kubeconfigPath: string;
+  /** Where its log goes. */
+  readonly dir: string;
+  /** Private key for service account tokens; without it that controller stays off. */
+  readonly serviceAccountKey?: string;
+  /** Published to every namespace as kube-root-ca.crt. */
+  readonly rootCa?: string;
+}
+
+const HEALTHY_WITHIN = 30_000;
+
+/** The real kube-controller-manager. Speaks JSON, so that it also runs on a server without protobuf. */
+export async function startKubeControllerManager(program: string, options: ManagerOptions): Promise<Child> {
+  const { serviceAccountKey, rootCa } = options;
+  return start(program, 'kube-controller-manager', options, [
+    '--use-service-account-credentials=false', '--controllers=*,-nodeipam,-route,-cloud-node-lifecycle',
+    ...(serviceAccountKey === undefined ? [] : [`--service-account-private-key-file=${serviceAccountKey}`]),
+    ...(rootCa === undefined ? [] : [`--root-ca-file=${rootCa}`]),
+  ]);
+}
+
+/** The real kube-scheduler, in JSON as well. */
+export async function startKubeScheduler(program: string, options: ManagerOptions): Promise<Child> {
+  return start(program, 'kube-scheduler', options, []);
+}
+
+async function start(program: string, name: string, options: ManagerOptions, more: readonly string[]): Promise<Child> {
+  const [port = 0] = await freePorts(1);
+  const child = startChild(program, [
+    `--kubeconfig=${options.kubeconfigPath}`, `--authentication-kubeconfig=${options.kubeconfigPath}`,
+    `--authorization-kubeconfig=${options.kubeconfigPath}`, '--authentication-tolerate-lookup-failure=true',
+    '--kube-api-content-type=application/json', '--leader-elect=false', '--bind-address=127.0.0.1', `--secure-port=${port}`,
+    `--cert-dir=${join(options.dir, `${name}-certs`)}`, ...more,
+  ], join(options.dir, `${name}.log`));
+  await healthy(child, port, name);
+  return child;
+}
+
+async function healthy(child: Child, port: number, name: string): Promise<void> {
+  const agent = new Agent({ connect: { rejectUnauthorized: false } });
+  const deadline = Date.now() + HEALTHY_WITHIN;
+  try {
+    for (;;) {
+      child.assertAlive();
+      if (await answers(port, agent)) return;
+      if (Date.now() > deadline) throw new Error(`${name} is not healthy after ${HEALTHY_WITHIN / 1000} s; see ${child.logPath}`);
+      await delay(50);
+    }
+  } finally {
+    await agent.destroy();
+  }
+}
+
+async function answers(port: number, agent: Agent): Promise<boolean> {
+  try {
+    const { statusCode, body } = await request(`https://127.0.0.1:${port}/healthz`, { dispatcher: agent });
+    await body.dump();
+    return statusCode === 200;
+  } catch {
+    // Not listening yet; the caller has the deadline and watches the program.
+    return false;
+  }
+}
