@@ -10,7 +10,7 @@ export {
   type KubeObject, type ObjectMeta, type OwnerReference, type ManagedFieldsEntry, type GroupVersionKind, type Key,
   splitApiVersion, joinApiVersion, gvkOf, keyOf, keyText,
 } from './object.js';
-export { type Schema, type CelRule } from './schema.js';
+export { type Schema, type CelRule, type GoFacts } from './schema.js';
 export { Fault, FAULTS, type FaultCode } from './fault.js';
 export { type PathElement, type FieldPath, fieldElement, keyElement, elementText, parseElement, compareElements, pathText } from './path-element.js';
 export { FieldSet, type FieldNode, parseFieldsV1, writeFieldsV1 } from './managed-fields.js';

@@ -45,6 +45,8 @@ export interface Schema {
   readonly not?: Schema;
   /** x-kubernetes-validations. */
   readonly celRules?: readonly CelRule[];
+  /** What the Go type behind a built-in kind's value decides; absent on custom resources. */
+  readonly go?: GoFacts;
 }
 
 /** One rule of x-kubernetes-validations, as its author wrote it. */
@@ -55,4 +57,19 @@ export interface CelRule {
   readonly reason?: string;
   readonly fieldPath?: string;
   readonly optionalOldSelf?: boolean;
+}
+
+/** Facts of a Go type that OpenAPI does not carry and that decide what the real server returns and how it complains. */
+export interface GoFacts {
+  /** As decode errors print it, without pointers: `int32`, `v1.PodSpec`, `[]v1.Container`. */
+  readonly type: string;
+  /** A pointer keeps an explicit false, 0 or "" that a plain field with omitempty loses. */
+  readonly pointer: boolean;
+  /**
+   * When the field is left out of the output. `empty`: null for a pointer; false, 0, "", an empty list or map
+   * otherwise; a struct stays. `zero`: also a struct without content. `never`: it is written whatever its value.
+   */
+  readonly omit: 'empty' | 'zero' | 'never';
+  /** The type reads its JSON itself. */
+  readonly reads?: 'quantity' | 'time' | 'microTime' | 'intOrString' | 'bytes' | 'rawExtension' | 'fields' | 'json' | 'schemaOrBool' | 'schemaOrArray' | 'schemaOrStrings';
 }

@@ -1,0 +1,111 @@
+import type { GoFacts, Schema } from '../../model/index.js';
+import { typeTable, type NodeRow, type TypeTable } from './table.js';
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+const SCALARS = {
+  s: { type: 'string', go: 'string' },
+  i: { type: 'integer', format: 'int32', go: 'int32' },
+  l: { type: 'integer', format: 'int64', go: 'int64' },
+  d: { type: 'number', format: 'double', go: 'float64' },
+  b: { type: 'boolean', go: 'bool' },
+  y: { type: 'string', format: 'byte', go: '[]uint8' },
+} as const;
+
+/** The types that read their JSON themselves, by the end of their OpenAPI name, and how they look to other code. */
+const READERS: Readonly<Record<string, { readonly reads: NonNullable<GoFacts['reads']>; readonly schema: Schema }>> = {
+  'resource.Quantity': { reads: 'quantity', schema: { type: 'string' } },
+  'v1.Time': { reads: 'time', schema: { type: 'string', format: 'date-time' } },
+  'v1.MicroTime': { reads: 'microTime', schema: { type: 'string', format: 'date-time' } },
+  'intstr.IntOrString': { reads: 'intOrString', schema: { intOrString: true } },
+  'runtime.RawExtension': { reads: 'rawExtension', schema: { type: 'object', preserveUnknownFields: true } },
+  'v1.FieldsV1': { reads: 'fields', schema: { type: 'object', preserveUnknownFields: true } },
+  'v1.JSON': { reads: 'json', schema: { preserveUnknownFields: true } },
+  'v1.JSONSchemaPropsOrBool': { reads: 'schemaOrBool', schema: { preserveUnknownFields: true } },
+  'v1.JSONSchemaPropsOrArray': { reads: 'schemaOrArray', schema: { preserveUnknownFields: true } },
+  'v1.JSONSchemaPropsOrStringArray': { reads: 'schemaOrStrings', schema: { preserveUnknownFields: true } },
+};
+
+/** Makes Schema nodes from the table, each once, when first asked for. */
+class Compiler {
+  readonly #types: (Schema | undefined)[] = [];
+  readonly #nodes: (Schema | undefined)[] = [];
+
+  constructor(readonly table: TypeTable) {}
+
+  /** A struct type by its position. Registered before its fields are made, because types refer to themselves. */
+  type(index: number): Schema {
+    const known = this.#types[index];
+    if (known !== undefined) return known;
+    const properties = new Map<string, Schema>();
+    const row = this.table.types[index];
+    const schema: Writable<Schema> = { type: 'object', properties, go: { type: shortName(this.table.names[index] ?? ''), pointer: false, omit: 'never' } };
+    if (Array.isArray(row?.x?.required)) schema.required = row.x.required as string[];
+    if (row?.x?.['x-kubernetes-map-type'] === 'atomic') schema.mapType = 'atomic';
+    this.#types[index] = schema;
+    for (const [name, node] of Object.entries(row?.p ?? {})) properties.set(name, this.node(node));
+    return schema;
+  }
+
+  node(index: number): Schema {
+    const known = this.#nodes[index];
+    if (known !== undefined) return known;
+    const row = this.table.nodes[index];
+    if (row === undefined) throw new RangeError(`schema table: no node ${index}`);
+    const schema: Writable<Schema> = {};
+    this.#nodes[index] = schema;
+    const { type, reads } = this.#shape(schema, row);
+    schema.go = { type: row.g ?? type, pointer: row.p === 1, omit: row.m === 'e' ? 'empty' : row.m === 'z' ? 'zero' : 'never', ...(reads && { reads }) };
+    if (row.d !== undefined) schema.default = row.d;
+    if (row.e !== undefined) schema.enum = row.e;
+    if (row.lt !== undefined) schema.listType = row.lt;
+    if (row.lk !== undefined) schema.listMapKeys = row.lk;
+    if (row.mt !== undefined) schema.mapType = row.mt;
+    if (row.ps !== undefined) schema.patchStrategy = row.ps.split(',') as NonNullable<Schema['patchStrategy']>;
+    if (row.pk !== undefined) schema.patchMergeKey = row.pk;
+    return schema;
+  }
+
+  /** Fills in type, properties, items; returns the plain Go type name. */
+  #shape(schema: Writable<Schema>, row: NodeRow): { type: string; reads?: GoFacts['reads'] } {
+    if (row.k === 'S') {
+      const of = this.type(row.r ?? -1);
+      Object.assign(schema, of);
+      return { type: of.go?.type ?? '' };
+    }
+    if (row.k === 'C') {
+      const name = shortName(this.table.names[row.r ?? -1] ?? '');
+      const reader = READERS[name];
+      if (reader === undefined) throw new RangeError(`schema table: no reader for ${name}`);
+      Object.assign(schema, reader.schema);
+      return { type: name, reads: reader.reads };
+    }
+    if (row.k === 'L' || row.k === 'M') {
+      const element = this.node(row.o ?? -1);
+      const name = (element.go?.pointer === true ? '*' : '') + (element.go?.type ?? '');
+      if (row.k === 'M') Object.assign(schema, { type: 'object', additionalProperties: element });
+      else Object.assign(schema, { type: 'array', items: element });
+      return { type: row.k === 'M' ? `map[string]${name}` : `[]${name}` };
+    }
+    const { go, ...shape } = SCALARS[row.k];
+    Object.assign(schema, shape);
+    return row.k === 'y' ? { type: go, reads: 'bytes' } : { type: go };
+  }
+}
+
+/** `io.k8s.api.core.v1.Pod` -> `v1.Pod`, which is how Go prints the type. */
+function shortName(name: string): string {
+  return name.slice(name.lastIndexOf('.', name.lastIndexOf('.') - 1) + 1);
+}
+
+let compiler: Compiler | undefined;
+
+/** The schema of a built-in kind, also of those that are no resource (Scale, Eviction, DeleteOptions, ...). */
+export function builtinSchema(group: string, version: string, kind: string): Schema | undefined {
+  compiler ??= new Compiler(typeTable());
+  const { kinds } = compiler.table;
+  const own = `${group}/${version}/${kind}`;
+  const key = Object.hasOwn(kinds, own) ? own : `meta/${kind}`;
+  const index = Object.hasOwn(kinds, key) ? kinds[key] : undefined;
+  return index === undefined ? undefined : compiler.type(index);
+}
