@@ -1,0 +1,101 @@
+import type { Entry } from './entry.js';
+
+const LARGEST = 512;
+
+/** Entries by key: found at once by key, and in key order by prefix. Order is kept in chunks, so a write moves at most one. */
+export class SortedEntries {
+  readonly #byKey = new Map<string, Entry>();
+  readonly #chunks: Entry[][] = [];
+
+  get(key: string): Entry | undefined {
+    return this.#byKey.get(key);
+  }
+
+  set(entry: Entry): void {
+    this.#byKey.set(entry.key, entry);
+    const at = this.#chunkOf(entry.key);
+    const chunk = this.#chunks[at];
+    if (chunk === undefined) {
+      this.#chunks.push([entry]);
+      return;
+    }
+    const position = lowerBound(chunk, entry.key);
+    chunk.splice(position, chunk[position]?.key === entry.key ? 1 : 0, entry);
+    if (chunk.length > LARGEST) {
+      // Keys often arrive in order: then a nearly full left chunk wastes the least.
+      const keep = position === chunk.length - 1 ? LARGEST - 16 : LARGEST >> 1;
+      this.#chunks.splice(at + 1, 0, chunk.splice(keep));
+    }
+  }
+
+  delete(key: string): void {
+    if (!this.#byKey.delete(key)) return;
+    const at = this.#chunkOf(key);
+    const chunk = this.#chunks[at];
+    if (chunk === undefined) return;
+    chunk.splice(lowerBound(chunk, key), 1);
+    const next = this.#chunks[at + 1];
+    if (chunk.length === 0) this.#chunks.splice(at, 1);
+    else if (next !== undefined && chunk.length + next.length < LARGEST >> 1) this.#chunks.splice(at, 2, [...chunk, ...next]);
+  }
+
+  /** Entries whose key starts with `prefix` and comes after `after`, at most `limit`. */
+  range(prefix: string, after: string | undefined, limit: number): Entry[] {
+    const found: Entry[] = [];
+    const seek = after !== undefined && after > prefix ? after : prefix;
+    let at = this.#chunkOf(seek);
+    let position = lowerBound(this.#chunks[at] ?? [], seek);
+    for (; at < this.#chunks.length; at++, position = 0) {
+      const chunk = this.#chunks[at] ?? [];
+      for (; position < chunk.length; position++) {
+        const entry = chunk[position];
+        if (entry === undefined || entry.key === after) continue;
+        if (found.length >= limit || !entry.key.startsWith(prefix)) return found;
+        found.push(entry);
+      }
+    }
+    return found;
+  }
+
+  count(prefix: string): number {
+    return this.#rank((key) => key < prefix || key.startsWith(prefix)) - this.#rank((key) => key < prefix);
+  }
+
+  /** Every entry in key order, as a list of its own that later writes do not change. */
+  all(): Entry[] {
+    return this.#chunks.flat();
+  }
+
+  /** How many keys are before the first one that is not `before`. */
+  #rank(before: (key: string) => boolean): number {
+    let rank = 0;
+    for (const chunk of this.#chunks) {
+      const last = chunk.at(-1);
+      if (last !== undefined && before(last.key)) rank += chunk.length;
+      else return rank + partition(chunk, (entry) => before(entry.key));
+    }
+    return rank;
+  }
+
+  /** Index of the chunk that holds the key or would hold it. */
+  #chunkOf(key: string): number {
+    return Math.max(0, partition(this.#chunks, (chunk) => (chunk[0]?.key ?? '') <= key) - 1);
+  }
+}
+
+function lowerBound(chunk: readonly Entry[], key: string): number {
+  return partition(chunk, (entry) => entry.key < key);
+}
+
+/** How many items at the front satisfy `before`, which holds for a front part and for nothing behind it. */
+function partition<T>(items: readonly T[], before: (item: T) => boolean): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const item = items[middle];
+    if (item !== undefined && before(item)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
