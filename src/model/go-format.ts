@@ -68,3 +68,13 @@ export function formatGoValue(value: Json | undefined): string {
   const keys = Object.keys(value).sort(compareText);
   return `map[${keys.map((key) => `${key}:${formatGoValue(own(value, key))}`).join(' ')}]`;
 }
+
+/** Quotes as Go's time package does in its errors: every byte that is not printable ASCII becomes \\xNN. */
+export function quoteGoTime(text: string): string {
+  let out = '"';
+  for (const byte of new TextEncoder().encode(text)) {
+    if (byte === 0x22 || byte === 0x5c) out += '\\';
+    out += byte < 0x20 || byte >= 0x80 ? `\\x${byte.toString(16).padStart(2, '0')}` : String.fromCharCode(byte);
+  }
+  return `${out}"`;
+}

@@ -15,3 +15,19 @@ export { Fault, FAULTS, type FaultCode } from './fault.js';
 export { type PathElement, type FieldPath, fieldElement, keyElement, elementText, parseElement, compareElements, pathText } from './path-element.js';
 export { FieldSet, type FieldNode, parseFieldsV1, writeFieldsV1 } from './managed-fields.js';
 export { compareText, quoteGo, formatGoNumber, formatGoValue } from './go-format.js';
+export {
+  type LabelSelector, type LabelRequirement, type LabelOperator, EVERYTHING, NOTHING,
+  parseLabelSelector, labelSelectorOf, labelSelectorFromMap, matchesLabels, labelSelectorText,
+} from './selector.js';
+export { type FieldSelector, type FieldRequirement, parseFieldSelector, matchesFields, fieldSelectorText, exactFieldValue } from './field-selector.js';
+export {
+  type Quantity, ZERO_QUANTITY, parseQuantity, quantityText, canonicalQuantity, compareQuantities, addQuantities, subtractQuantities, negateQuantity,
+  isZeroQuantity, quantityToNumber, quantityValue, quantityOf,
+} from './quantity.js';
+export { parseDuration, formatDuration, humanDuration, shortHumanDuration } from './duration.js';
+export { type Instant, parseTime, parseMicroTime, formatTime, formatMicroTime, instantOf, millisecondsOf, isZeroTime } from './time.js';
+export {
+  checkDns1123Label, checkDns1123Subdomain, checkDns1035Label, checkWildcardDns1123Subdomain, checkPathSegmentName, checkObjectName, checkQualifiedName,
+  checkLabelKey, checkLabelValue, checkAnnotationKey, checkFinalizerName, checkEnvName, checkConfigMapKey, checkCIdentifier, checkPercent,
+  checkHttpHeaderName, checkPortName, checkPortNumber, annotationsSize, ANNOTATIONS_SIZE_LIMIT, utf8Length,
+} from './names.js';
