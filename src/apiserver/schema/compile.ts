@@ -4,12 +4,12 @@ import { typeTable, type NodeRow, type TypeTable } from './table.js';
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 const SCALARS = {
-  s: { type: 'string', go: 'string' },
-  i: { type: 'integer', format: 'int32', go: 'int32' },
-  l: { type: 'integer', format: 'int64', go: 'int64' },
-  d: { type: 'number', format: 'double', go: 'float64' },
-  b: { type: 'boolean', go: 'bool' },
-  y: { type: 'string', format: 'byte', go: '[]uint8' },
+  s: { go: 'string', shape: { type: 'string' } },
+  i: { go: 'int32', shape: { type: 'integer', format: 'int32' } },
+  l: { go: 'int64', shape: { type: 'integer', format: 'int64' } },
+  d: { go: 'float64', shape: { type: 'number', format: 'double' } },
+  b: { go: 'bool', shape: { type: 'boolean' } },
+  y: { go: '[]uint8', shape: { type: 'string', format: 'byte' } },
 } as const;
 
 /** The types that read their JSON themselves, by the end of their OpenAPI name, and how they look to other code. */
@@ -54,8 +54,8 @@ class Compiler {
     if (row === undefined) throw new RangeError(`schema table: no node ${index}`);
     const schema: Writable<Schema> = {};
     this.#nodes[index] = schema;
-    const { type, reads } = this.#shape(schema, row);
-    schema.go = { type: row.g ?? type, pointer: row.p === 1, omit: row.m === 'e' ? 'empty' : row.m === 'z' ? 'zero' : 'never', ...(reads && { reads }) };
+    const reads = this.#shape(schema, row);
+    schema.go = { type: this.#goType(row), pointer: row.p === 1, omit: row.m === 'e' ? 'empty' : row.m === 'z' ? 'zero' : 'never', ...(reads && { reads }) };
     if (row.d !== undefined) schema.default = row.d;
     if (row.e !== undefined) schema.enum = row.e;
     if (row.lt !== undefined) schema.listType = row.lt;
@@ -66,30 +66,38 @@ class Compiler {
     return schema;
   }
 
-  /** Fills in type, properties, items; returns the plain Go type name. */
-  #shape(schema: Writable<Schema>, row: NodeRow): { type: string; reads?: GoFacts['reads'] } {
-    if (row.k === 'S') {
-      const of = this.type(row.r ?? -1);
-      Object.assign(schema, of);
-      return { type: of.go?.type ?? '' };
+  /** Fills in type, properties, items; returns how the type reads its JSON, if it does that itself. */
+  #shape(schema: Writable<Schema>, row: NodeRow): GoFacts['reads'] {
+    switch (row.k) {
+      case 'S':
+        Object.assign(schema, this.type(row.r ?? -1));
+        return undefined;
+      case 'L':
+        Object.assign(schema, { type: 'array', items: this.node(row.o ?? -1) });
+        return undefined;
+      case 'M':
+        Object.assign(schema, { type: 'object', additionalProperties: this.node(row.o ?? -1) });
+        return undefined;
+      case 'C': {
+        const reader = READERS[this.#goType(row)];
+        if (reader === undefined) throw new RangeError(`schema table: no reader for ${this.#goType(row)}`);
+        Object.assign(schema, reader.schema);
+        return reader.reads;
+      }
+      default:
+        Object.assign(schema, SCALARS[row.k].shape);
+        return row.k === 'y' ? 'bytes' : undefined;
     }
-    if (row.k === 'C') {
-      const name = shortName(this.table.names[row.r ?? -1] ?? '');
-      const reader = READERS[name];
-      if (reader === undefined) throw new RangeError(`schema table: no reader for ${name}`);
-      Object.assign(schema, reader.schema);
-      return { type: name, reads: reader.reads };
-    }
-    if (row.k === 'L' || row.k === 'M') {
-      const element = this.node(row.o ?? -1);
-      const name = (element.go?.pointer === true ? '*' : '') + (element.go?.type ?? '');
-      if (row.k === 'M') Object.assign(schema, { type: 'object', additionalProperties: element });
-      else Object.assign(schema, { type: 'array', items: element });
-      return { type: row.k === 'M' ? `map[string]${name}` : `[]${name}` };
-    }
-    const { go, ...shape } = SCALARS[row.k];
-    Object.assign(schema, shape);
-    return row.k === 'y' ? { type: go, reads: 'bytes' } : { type: go };
+  }
+
+  /** From the table alone: while a recursive type is being made, its schema has no name yet. */
+  #goType(row: NodeRow): string {
+    if (row.g !== undefined) return row.g;
+    if (row.k === 'S' || row.k === 'C') return shortName(this.table.names[row.r ?? -1] ?? '');
+    if (row.k !== 'L' && row.k !== 'M') return SCALARS[row.k].go;
+    const element = this.table.nodes[row.o ?? -1];
+    const name = element === undefined ? '' : (element.p === 1 ? '*' : '') + this.#goType(element);
+    return row.k === 'L' ? `[]${name}` : `map[string]${name}`;
   }
 }
 
@@ -108,4 +116,10 @@ export function builtinSchema(group: string, version: string, kind: string): Sch
   const key = Object.hasOwn(kinds, own) ? own : `meta/${kind}`;
   const index = Object.hasOwn(kinds, key) ? kinds[key] : undefined;
   return index === undefined ? undefined : compiler.type(index);
+}
+
+/** The schema of a built-in type that is no kind, by its OpenAPI name. */
+export function namedSchema(name: string): Schema {
+  compiler ??= new Compiler(typeTable());
+  return compiler.type(compiler.table.names.indexOf(name));
 }

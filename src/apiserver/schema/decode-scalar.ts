@@ -1,0 +1,68 @@
+import {
+  Fault, canonicalQuantity, formatMicroTime, formatTime, isZeroTime, parseMicroTime, parseTime, type Json, type Schema,
+} from '../../model/index.js';
+import { DecodeProblem, WrongType, jsonKind } from './decode-problem.js';
+
+const INT32_MAX = 2 ** 31 - 1;
+const INT64_MAX = 2n ** 63n - 1n;
+
+/** A string, number or boolean as its Go type takes it. Throws WrongType. */
+export function readScalar(value: Json, schema: Schema): Json {
+  switch (schema.type) {
+    case 'string':
+      if (typeof value === 'string') return value;
+      break;
+    case 'boolean':
+      if (typeof value === 'boolean') return value;
+      break;
+    case 'integer':
+      if (typeof value === 'number' || typeof value === 'bigint') return readInteger(value, schema.format === 'int32', schema.go?.type ?? '');
+      break;
+    case 'number':
+      if (typeof value === 'number') return value;
+      if (typeof value === 'bigint') return Number(value);
+      break;
+    default:
+  }
+  throw new WrongType(jsonKind(value), schema.go?.type ?? '');
+}
+
+function readInteger(value: number | bigint, short: boolean, goType: string): number | bigint {
+  if (typeof value === 'number') {
+    if (Number.isSafeInteger(value) && (!short || (value <= INT32_MAX && value >= -INT32_MAX - 1))) return value;
+  } else if (!short && value <= INT64_MAX && value >= -INT64_MAX - 1n) {
+    return value;
+  }
+  throw new WrongType(`number ${value}`, goType);
+}
+
+export function readIntOrString(value: Json): Json {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return readInteger(value, true, 'int32');
+  throw new WrongType(jsonKind(value), 'int32');
+}
+
+/** Anything that is neither text nor number fails with the sentence about the form, as it does in Go. */
+export function readQuantity(value: Json): string {
+  return saying(() => canonicalQuantity(typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? value : jsonKind(value)));
+}
+
+/** The zero time reads as null. */
+export function readTime(value: Json, micro: boolean): string | null {
+  if (typeof value !== 'string') throw new WrongType(jsonKind(value), 'string');
+  return saying(() => {
+    const instant = micro ? parseMicroTime(value) : parseTime(value);
+    if (isZeroTime(instant)) return null;
+    return micro ? formatMicroTime(instant) : formatTime(instant);
+  });
+}
+
+/** Faults of the model carry Go's sentence. */
+function saying<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Fault) throw new DecodeProblem(error.message);
+    throw error;
+  }
+}
