@@ -16,7 +16,7 @@ const RULES: Record<string, (value: string) => string[]> = {
   wildcard: names.checkWildcardDns1123Subdomain,
   qualifiedName: names.checkQualifiedName,
   labelValue: names.checkLabelValue,
-  pathSegment: (value) => names.checkObjectName(value, 'pathSegment'),
+  pathSegment: (value) => names.checkObjectName(value, 'path'),
   pathSegmentPrefix: (value) => names.checkPathSegmentName(value, true),
   envName: names.checkEnvName,
   configMapKey: names.checkConfigMapKey,
@@ -24,9 +24,9 @@ const RULES: Record<string, (value: string) => string[]> = {
   cIdentifier: names.checkCIdentifier,
   percent: names.checkPercent,
   httpHeaderName: names.checkHttpHeaderName,
-  subdomainPrefix: (value) => names.checkObjectName(value, 'dnsSubdomain', true),
-  labelPrefix: (value) => names.checkObjectName(value, 'dnsLabel', true),
-  label1035Prefix: (value) => names.checkObjectName(value, 'dns1035Label', true),
+  subdomainPrefix: (value) => names.checkObjectName(value, 'subdomain', true),
+  labelPrefix: (value) => names.checkObjectName(value, 'label', true),
+  label1035Prefix: (value) => names.checkObjectName(value, 'label1035', true),
   annotationKey: names.checkAnnotationKey,
 };
 

@@ -79,15 +79,15 @@ export function checkPathSegmentName(name: string, prefix = false): string[] {
   return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
 }
 
-type NameRule = 'dnsSubdomain' | 'dnsLabel' | 'dns1035Label' | 'pathSegment';
+type NameRule = 'subdomain' | 'label' | 'label1035' | 'path';
 
 /** Checks `metadata.name` (or, with `prefix`, `metadata.generateName`, whose last dash is allowed) by the rule of the kind. */
 export function checkObjectName(name: string, which: NameRule, prefix = false): string[] {
-  if (which === 'pathSegment') return checkPathSegmentName(name, prefix);
+  if (which === 'path') return checkPathSegmentName(name, prefix);
   // The API server cuts two characters and adds one here; kept, because it decides which prefixes are too long.
   const masked = prefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
-  if (which === 'dnsLabel') return checkDns1123Label(masked);
-  return which === 'dns1035Label' ? checkDns1035Label(masked) : checkDns1123Subdomain(masked);
+  if (which === 'label') return checkDns1123Label(masked);
+  return which === 'label1035' ? checkDns1035Label(masked) : checkDns1123Subdomain(masked);
 }
 
 /** Label keys, annotation keys (given in lower case), finalizers, condition types, resource names: `[prefix/]Name`. */
