@@ -3,4 +3,4 @@
  * controllers. Takes a data directory and ports, gives a running server and its kubeconfig.
  * Other rooms reach it only over HTTP. Nothing that a manifest says is ever executed: pods are simulated.
  */
-export { ApiError } from './api-error.js';
+export { startApiServer, type ApiServer, type ApiServerOptions } from './server.js';

@@ -1,4 +1,4 @@
-import type { Json, KubeObject, Schema } from '../../model/index.js';
+import type { Json, JsonObject, KubeObject, Schema } from '../../model/index.js';
 import type { FieldError } from '../api-error.js';
 
 /** One served resource in one version: what discovery says of it, its shape, and how its kind behaves. */
@@ -12,15 +12,24 @@ export interface ResourceType {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly namespaced: boolean;
+  /** From a CRD: its JSON keeps kind and apiVersion in list items, and strategic merge patches are refused. */
+  readonly custom: boolean;
   readonly verbs: readonly string[];
   readonly subresources: ReadonlyMap<string, Subresource>;
   readonly schema: Schema;
+  /**
+   * Parsed JSON -> the object that a typed round trip of the real server would give: nulls and zero values dropped,
+   * unknown fields pruned and named. Throws ApiError where a value has the wrong type.
+   */
+  decode(value: JsonObject): { readonly object: KubeObject; readonly unknownFields: readonly string[] };
   readonly strategy: Strategy;
   readonly columns: readonly Column[];
   /** Fields besides metadata.name and metadata.namespace that field selectors may name, with their reader. */
   readonly selectableFields: ReadonlyMap<string, (object: KubeObject) => string>;
   /** Objects live under `/registry/<storage>/<namespace>/<name>`; versions of one resource share it. */
   readonly storage: string;
+  /** The apiVersion that kept bodies have. */
+  readonly storedApiVersion: string;
   /** Between this version and the stored one, where the shapes differ. */
   readonly conversion?: { toStored(object: KubeObject): KubeObject; fromStored(object: KubeObject): KubeObject };
 }
@@ -44,13 +53,25 @@ export interface Strategy {
   prepareUpdate?(next: KubeObject, previous: KubeObject): void;
   validate?(object: KubeObject): FieldError[];
   validateUpdate?(next: KubeObject, previous: KubeObject): FieldError[];
+  /** After everything but status and metadata was restored from `previous`. */
+  prepareStatusUpdate?(next: KubeObject, previous: KubeObject): void;
   validateStatusUpdate?(next: KubeObject, previous: KubeObject): FieldError[];
+  /** Rules of the other subresources that write the object (pods: resize, ephemeralcontainers, binding). */
+  validateSubresource?(subresource: string, next: KubeObject, previous: KubeObject): FieldError[];
   /** True where spec changes raise metadata.generation (almost all kinds with a status). */
   readonly generation?: boolean;
   /** Names are DNS subdomains unless the kind says otherwise (RBAC: path segments; Service: DNS label 1035). */
   readonly nameRule?: 'subdomain' | 'label' | 'label1035' | 'path';
-  /** The kind's own grace period on delete, in seconds (pods: spec.terminationGracePeriodSeconds). */
-  gracePeriod?(object: KubeObject): number;
+  /** Seconds between a delete and the object's end, given what the client asked for; kinds without it end at once. */
+  gracePeriod?(object: KubeObject, asked: number | undefined): number;
+  /** PUT of a name that does not exist creates it. */
+  readonly createOnUpdate?: boolean;
+  /** A PUT without resourceVersion is refused (custom resources and a few built-in kinds). */
+  readonly versionedUpdate?: boolean;
+  /** DELETE without a propagation policy leaves dependents alone (Job and ReplicationController). */
+  readonly orphanByDefault?: boolean;
+  /** DELETE answers with the object instead of a Status. */
+  readonly returnsDeleted?: boolean;
   /** Warning headers for a client. */
   warnings?(object: KubeObject): string[];
 }

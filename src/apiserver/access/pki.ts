@@ -1,0 +1,71 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault } from '../../model/index.js';
+import { issueCertificate, type KeyedCertificate } from './certificate.js';
+
+/** The server's own keys: made once, kept under `pki/`, readable by the owner only. */
+export interface Pki {
+  readonly authority: string;
+  readonly server: KeyedCertificate;
+  /** Client certificate of `kubernetes-admin` in system:masters. */
+  readonly admin: KeyedCertificate;
+  /** Signs service-account tokens (PKCS#8 PEM, EC P-256). */
+  readonly serviceAccountKey: string;
+}
+
+const AUTHORITY = 'argosy-ca';
+const YEARS_10 = 3650;
+
+/** Names and addresses under which clients may reach the server. */
+export const SERVER_HOSTS = ['localhost', '127.0.0.1', '::1', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'] as const;
+
+/** Reads the keys of a data directory, or makes them where there are none. */
+export async function openPki(directory: string, now: Date): Promise<Pki> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await chmod(directory, 0o700);
+  return (await readPki(directory)) ?? (await createPki(directory, now));
+}
+
+const FILES = ['ca.crt', 'server.crt', 'server.key', 'admin.crt', 'admin.key', 'sa.key'] as const;
+
+async function readPki(directory: string): Promise<Pki | undefined> {
+  const texts = await Promise.all(FILES.map((file) => readIfThere(join(directory, file))));
+  if (texts.every((text) => text === undefined)) return undefined;
+  const missing = FILES.filter((_, index) => texts[index] === undefined);
+  if (missing.length > 0) throw new Fault('STORE_CORRUPT', `keys are missing: ${missing.join(', ')}`, { where: directory });
+  const [authority = '', serverCertificate = '', serverKey = '', adminCertificate = '', adminKey = '', serviceAccountKey = ''] = texts;
+  return { authority, server: { certificate: serverCertificate, key: serverKey }, admin: { certificate: adminCertificate, key: adminKey }, serviceAccountKey };
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
+async function createPki(directory: string, now: Date): Promise<Pki> {
+  // An hour of slack: clocks of clients differ.
+  const common = { notBefore: new Date(now.getTime() - 3_600_000), days: YEARS_10 };
+  const authority = { ...issueCertificate({ commonName: AUTHORITY, use: 'authority', ...common }), commonName: AUTHORITY };
+  const server = issueCertificate({ commonName: 'argosy-apiserver', use: 'server', hosts: SERVER_HOSTS, ...common }, authority);
+  const admin = issueCertificate({ commonName: 'kubernetes-admin', organizations: ['system:masters'], use: 'client', ...common }, authority);
+  const serviceAccountKey = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const pki = { authority: authority.certificate, server, admin, serviceAccountKey };
+  const texts = [pki.authority, server.certificate, server.key, admin.certificate, admin.key, serviceAccountKey];
+  // The authority's own key is not kept: nothing issues certificates after the first start.
+  await Promise.all(FILES.map((file, index) => writeFile(join(directory, file), texts[index] ?? '', { mode: 0o600 })));
+  return pki;
+}
+
+/** A kubeconfig for the administrator, certificates inside. */
+export function adminKubeconfig(pki: Pki, url: string): string {
+  const inline = (text: string): string => Buffer.from(text).toString('base64');
+  return [
+    'apiVersion: v1', 'kind: Config', 'current-context: argosy',
+    'clusters:', '- name: argosy', '  cluster:', `    server: ${url}`, `    certificate-authority-data: ${inline(pki.authority)}`,
+    'contexts:', '- name: argosy', '  context:', '    cluster: argosy', '    user: kubernetes-admin',
+    'users:', '- name: kubernetes-admin', '  user:', `    client-certificate-data: ${inline(pki.admin.certificate)}`, `    client-key-data: ${inline(pki.admin.key)}`, '',
+  ].join('\n');
+}

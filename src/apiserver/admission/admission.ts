@@ -1,0 +1,28 @@
+import type { KubeObject } from '../../model/index.js';
+import type { User } from '../access/user.js';
+import type { ResourceType } from '../resources/resource-type.js';
+
+/** One write on its way to the store, as admission sees it. */
+export interface AdmissionRequest {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly type: ResourceType;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** The new state, which mutating steps may change; absent for DELETE. */
+  readonly object?: KubeObject;
+  readonly old?: KubeObject;
+  readonly user: User;
+  readonly dryRun: boolean;
+  warn(message: string): void;
+}
+
+/**
+ * One admission step. Both functions are synchronous: the whole way from reading the current state to handing the write
+ * to the store happens in one turn of the event loop, so nothing can change in between. Refusals throw ApiError.
+ */
+export interface AdmissionStep {
+  readonly name: string;
+  mutate?(request: AdmissionRequest): void;
+  validate?(request: AdmissionRequest): void;
+}

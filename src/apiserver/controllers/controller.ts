@@ -1,0 +1,78 @@
+import { ApiError } from '../api-error.js';
+import type { Clock, LocalClient, ResourceName, WatchedObject } from '../local-client.js';
+import { WorkQueue } from './work-queue.js';
+
+/** What a controller works with. */
+export interface ControllerHost {
+  readonly client: LocalClient;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+}
+
+/** A loop that brings the world closer to what objects say. */
+export interface Controller {
+  /** As the real component calls itself in Events and managedFields: `deployment-controller`. */
+  readonly name: string;
+  start(host: ControllerHost): { close(): void };
+}
+
+/** `namespace/name`, or the name alone for cluster scope. */
+export interface ObjectName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface ReconcilerParts {
+  readonly name: string;
+  /** What to watch, and which keys a change concerns. */
+  readonly watches: readonly { readonly of: ResourceName; keys(event: WatchedObject, host: ControllerHost): Iterable<ObjectName> }[];
+  /** Brings one object up to date; a number asks to be called again after that many milliseconds. */
+  reconcile(key: ObjectName, host: ControllerHost): Promise<number | void>;
+}
+
+/** A controller of the common shape: watches feed keys into one queue, and each key is reconciled alone. */
+export function reconciler({ name, watches, reconcile }: ReconcilerParts): Controller {
+  return {
+    name,
+    start(host) {
+      const queue = new WorkQueue(host.clock, async (text) => {
+        const again = await reconcile(parseName(text), host);
+        if (typeof again === 'number') queue.addAfter(text, again);
+      }, (text, error) => {
+        // Conflicts and objects that went away meanwhile are everyday; the retry reads the new state.
+        if (!(error instanceof ApiError)) host.log(`${name}: ${text}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      });
+      const watching = watches.map(({ of, keys }) => host.client.watch(of, (event) => {
+        for (const key of keys(event, host)) queue.add(nameText(key));
+      }));
+      return {
+        close() {
+          for (const watch of watching) watch.close();
+          queue.close();
+        },
+      };
+    },
+  };
+}
+
+/** The changed object itself. */
+export function itself({ object }: WatchedObject): ObjectName[] {
+  return [{ namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' }];
+}
+
+/** The object's controller of one kind, now and before the change. */
+export function controllerOfKind(kind: string): (event: WatchedObject) => ObjectName[] {
+  return ({ object, previous }) => [object, previous].flatMap((each) => {
+    const owner = each?.metadata.ownerReferences?.find((reference) => reference.controller === true && reference.kind === kind);
+    return owner === undefined ? [] : [{ namespace: each?.metadata.namespace ?? '', name: owner.name }];
+  });
+}
+
+function nameText({ namespace, name }: ObjectName): string {
+  return namespace === '' ? name : `${namespace}/${name}`;
+}
+
+function parseName(text: string): ObjectName {
+  const slash = text.indexOf('/');
+  return slash < 0 ? { namespace: '', name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import { Fault, findDuplicateKeys, isObject, parseJson, readOneYaml, type Json, type JsonObject } from '../../model/index.js';
+import { ApiError, badRequest } from '../api-error.js';
+
+const MAX_BODY = 3 * 1024 * 1024;
+
+/** A parsed request body and the keys that it repeats. */
+export interface Body {
+  readonly value: Json;
+  readonly duplicates: readonly string[];
+}
+
+/** Reads the bytes, at most 3 MiB by count, whatever Content-Length says. */
+export async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY) throw new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${MAX_BODY}`);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks);
+}
+
+export function mediaType(request: IncomingMessage): string {
+  return (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+/** Parses JSON or YAML by content type; an empty body is undefined. */
+export function parseBody(bytes: Buffer, type: string): Body | undefined {
+  const text = bytes.toString('utf8');
+  if (text.trim() === '') return undefined;
+  if (type === 'application/yaml' || type === 'application/x-yaml' || type === 'text/yaml' || type === 'application/apply-patch+yaml') return parseYaml(text);
+  if (type === '' || type === 'application/json' || type.endsWith('+json')) return parseJsonBody(text);
+  throw new ApiError(415, 'UnsupportedMediaType',
+    'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/cbor');
+}
+
+function parseJsonBody(text: string): Body {
+  try {
+    return { value: parseJson(text), duplicates: findDuplicateKeys(text).map(({ path }) => path) };
+  } catch (error) {
+    if (error instanceof Fault) throw badRequest(`the object provided is unrecognized (must be of type Status): ${error.message}`);
+    throw error;
+  }
+}
+
+function parseYaml(text: string): Body {
+  const duplicates: string[] = [];
+  try {
+    const value = readOneYaml(text, { dialect: 'kubernetes', duplicates: 'last', onDuplicate: (path) => duplicates.push(path) }).value;
+    return { value, duplicates };
+  } catch (error) {
+    if (error instanceof Fault) throw badRequest(`error converting YAML to JSON: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The body as an object, or the error that the real server gives for a list, a string or nothing. */
+export function objectBody(body: Body | undefined, what: string): JsonObject {
+  if (body === undefined) throw badRequest(`the object provided is unrecognized (must be of type ${what}): Object 'Kind' is missing in ''`);
+  if (!isObject(body.value)) throw badRequest(`the object provided is unrecognized (must be of type ${what}): couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonKind(body.value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`);
+  return body.value;
+}
+
+function jsonKind(value: Json): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value;
+}

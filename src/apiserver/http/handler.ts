@@ -1,0 +1,95 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { ApiError, unauthorized, type GroupResource } from '../api-error.js';
+import type { AccessAttributes, User } from '../access/user.js';
+import type { RestContext } from '../rest/context.js';
+import { readRequest, type RequestInfo } from './request-info.js';
+import { handleResource, pageNotFound } from './resource-handler.js';
+import { sendError } from './respond.js';
+import type { SpecialHandlers } from './special.js';
+
+/** Who may do what; `access/` implements it. */
+export interface Gate {
+  /** Undefined means: credentials were given and are wrong. No credentials are the anonymous user. */
+  authenticate(request: IncomingMessage): Promise<User | undefined> | User | undefined;
+  authorize(user: User, attributes: AccessAttributes): { readonly allowed: boolean; readonly reason: string };
+  /** The user to act as, after Impersonate-* headers were checked. */
+  impersonate(user: User, request: IncomingMessage): User;
+}
+
+export interface HandlerParts {
+  readonly context: RestContext;
+  readonly special: SpecialHandlers;
+  readonly gate: Gate;
+  /** Documents that are no resource: discovery, OpenAPI, version, health, metrics. False: no such path. */
+  readonly documents: (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
+  /** Host names that this server answers to, without port. */
+  readonly hosts: ReadonlySet<string>;
+  readonly onSurprise: (error: unknown, request: IncomingMessage) => void;
+}
+
+/** The server's one request listener. */
+export function requestHandler(parts: HandlerParts): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    response.setHeader('audit-id', randomUUID());
+    answer(parts, request, response).catch((error: unknown) => {
+      sendError(response, error, (surprise) => parts.onSurprise(surprise, request));
+      request.resume(); // let a body that nobody read drain, so that the connection can be used again
+    });
+  };
+}
+
+async function answer(parts: HandlerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { context, gate } = parts;
+  checkHost(parts, request);
+  const url = readUrl(request);
+  const real = await gate.authenticate(request);
+  if (!real) throw unauthorized();
+  const user = gate.impersonate(real, request);
+  const info = readRequest(request.method ?? 'GET', url.pathname, url.searchParams);
+  authorize(gate, user, info);
+  if (info.kind === 'path' || !context.types.hasGroupVersion(info.group, info.version)) {
+    if (!parts.documents(request, response, url.pathname)) throw pageNotFound();
+    return;
+  }
+  await handleResource(context, parts.special, { request, response, info, query: url.searchParams, user });
+}
+
+function readUrl(request: IncomingMessage): URL {
+  try {
+    return new URL(request.url ?? '/', 'https://localhost');
+  } catch {
+    throw new ApiError(400, 'BadRequest', 'the request path is not a valid URL');
+  }
+}
+
+/** A page in a browser that resolved its own name to this address must not reach the server. */
+function checkHost(parts: HandlerParts, request: IncomingMessage): void {
+  const host = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
+  if (!parts.hosts.has(host)) throw new ApiError(403, 'Forbidden', `host ${JSON.stringify(host)} is not a name of this server`);
+}
+
+function authorize(gate: Gate, user: User, info: RequestInfo): void {
+  const attributes = attributesOf(info);
+  const { allowed, reason } = gate.authorize(user, attributes);
+  if (!allowed) throw forbiddenRequest(user, attributes, reason);
+}
+
+function attributesOf(info: RequestInfo): AccessAttributes {
+  if (info.kind === 'path') return { verb: info.verb, path: info.path, group: '', version: '', resource: '', subresource: '', namespace: '', name: '' };
+  const { verb, group, version, plural, subresource, namespace, name } = info;
+  return { verb, group, version, resource: plural, subresource, namespace, name };
+}
+
+function forbiddenRequest(user: User, asked: AccessAttributes, reason: string): ApiError {
+  const because = reason === '' ? '' : `: ${reason}`;
+  if (asked.path !== undefined) return new ApiError(403, 'Forbidden', `forbidden: User ${JSON.stringify(user.name)} cannot ${asked.verb} path ${JSON.stringify(asked.path)}${because}`, {});
+  const of: GroupResource = { group: asked.group, resource: asked.resource };
+  const resource = asked.subresource === '' ? asked.resource : `${asked.resource}/${asked.subresource}`;
+  const scope = asked.namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(asked.namespace)}`;
+  const what = `User ${JSON.stringify(user.name)} cannot ${asked.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(asked.group)} ${scope}${because}`;
+  const subject = of.group === '' ? of.resource : `${of.resource}.${of.group}`;
+  const named = asked.name === '' ? subject : `${subject} ${JSON.stringify(asked.name)}`;
+  return new ApiError(403, 'Forbidden', `${named} is forbidden: ${what}`,
+    { ...(asked.name === '' ? {} : { name: asked.name }), ...(of.group === '' ? {} : { group: of.group }), kind: of.resource });
+}

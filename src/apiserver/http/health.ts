@@ -1,0 +1,25 @@
+import type { ServerResponse } from 'node:http';
+
+/** What `/version` says; kubectl and Helm compare against it. */
+export const VERSION = {
+  major: '1', minor: '34', emulationMajor: '1', emulationMinor: '34', minCompatibilityMajor: '1', minCompatibilityMinor: '33',
+  gitVersion: 'v1.34.4+argosy', gitCommit: '', gitTreeState: 'clean', buildDate: '1970-01-01T00:00:00Z',
+  goVersion: 'none', compiler: 'node', platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
+};
+
+/** Answers `/healthz`, `/livez`, `/readyz` (with `?verbose`) and `/version`; false for other paths. */
+export function answerHealth(response: ServerResponse, path: string, query: URLSearchParams, ready: boolean): boolean {
+  if (path === '/version' || path === '/version/') {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(VERSION, undefined, 2));
+    return true;
+  }
+  const check = /^\/(healthz|livez|readyz)(\/[a-z]+)?$/.exec(path)?.[1];
+  if (check === undefined) return false;
+  const up = check === 'readyz' ? ready : true;
+  response.statusCode = up ? 200 : 500;
+  response.setHeader('content-type', 'text/plain; charset=utf-8');
+  response.setHeader('x-content-type-options', 'nosniff');
+  response.end(query.has('verbose') ? `[${up ? '+' : '-'}]store ${up ? 'ok' : 'starting'}\n${check} check ${up ? 'passed' : 'failed'}\n` : up ? 'ok' : `${check} check failed`);
+  return true;
+}

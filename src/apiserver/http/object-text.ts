@@ -1,0 +1,40 @@
+import { writeJson, type JsonObject } from '../../model/index.js';
+import { apiVersionOf, fromStored } from '../rest/context.js';
+import type { ListResult } from '../rest/read.js';
+import type { ResourceType } from '../resources/resource-type.js';
+import type { Stored } from '../store/store.js';
+
+// Kept bodies start with kind and apiVersion (rest/context.ts, toStored), so another version's text and the items of a
+// built-in list, which carry neither, are the kept text with another start: nothing is parsed or written again.
+function startOf(kind: string, apiVersion: string): string {
+  return `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
+}
+
+/** JSON text of one kept object in the version of `type`. */
+export function objectText(type: ResourceType, stored: Stored): string {
+  const wanted = apiVersionOf(type);
+  if (wanted === type.storedApiVersion) return stored.body;
+  if (type.conversion) return writeJson(fromStored(type, stored));
+  return startOf(type.kind, wanted) + stored.body.slice(startOf(type.kind, type.storedApiVersion).length);
+}
+
+/** JSON text of a list. */
+export function listText(type: ResourceType, result: ListResult): string {
+  const metadata = writeJson(listMetadata(result));
+  const start = `{"kind":${JSON.stringify(type.listKind)},"apiVersion":${JSON.stringify(apiVersionOf(type))},"metadata":${metadata},"items":[`;
+  return `${start}${result.items.map((stored) => itemText(type, stored)).join(',')}]}`;
+}
+
+function itemText(type: ResourceType, stored: Stored): string {
+  const text = objectText(type, stored);
+  if (type.custom) return text;
+  return `{${text.slice(startOf(type.kind, apiVersionOf(type)).length)}`;
+}
+
+export function listMetadata({ revision, continueToken, remaining }: ListResult): JsonObject {
+  return {
+    resourceVersion: String(revision),
+    ...(continueToken === undefined ? {} : { continue: continueToken }),
+    ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
+  };
+}

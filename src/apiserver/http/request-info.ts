@@ -1,0 +1,65 @@
+/** What a URL path and method ask for. */
+export type RequestInfo = ResourceRequest | { readonly kind: 'path'; readonly path: string; readonly verb: string };
+
+export interface ResourceRequest {
+  readonly kind: 'resource';
+  readonly verb: Verb;
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly subresource: string;
+}
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
+
+/** Splits `/apis/apps/v1/namespaces/shop/deployments/cart/status`; paths that are no resource come back as they are. */
+export function readRequest(method: string, path: string, query: URLSearchParams): RequestInfo {
+  const parts = path.split('/').filter((part) => part !== '').map(decodePart);
+  const prefix = parts[0];
+  const skip = prefix === 'api' ? 2 : prefix === 'apis' ? 3 : 0;
+  if (skip === 0 || parts.length <= skip) return { kind: 'path', path, verb: method.toLowerCase() };
+  const group = prefix === 'api' ? '' : (parts[1] ?? '');
+  const version = parts[skip - 1] ?? '';
+  const rest = parts.slice(skip);
+  const legacyWatch = rest[0] === 'watch' && rest.length > 1;
+  if (legacyWatch) rest.shift();
+  const target = readTarget(group, rest);
+  const watch = legacyWatch || isTrue(query.get('watch'));
+  return { kind: 'resource', group, version, ...target, verb: verbOf(method, target.name, watch, target.subresource) };
+}
+
+function readTarget(group: string, rest: readonly string[]): Pick<ResourceRequest, 'plural' | 'namespace' | 'name' | 'subresource'> {
+  // `namespaces/NS/status` is a subresource of the Namespace itself, not a resource called status inside it.
+  const inside = rest[0] === 'namespaces' && rest.length > 2 && !(group === '' && (rest[2] === 'status' || rest[2] === 'finalize'));
+  const own = inside ? rest.slice(2) : rest;
+  const plural = own[0] ?? '';
+  const name = own[1] ?? '';
+  const namespace = inside ? (rest[1] ?? '') : group === '' && plural === 'namespaces' ? name : '';
+  return { plural, name, namespace, subresource: own.slice(2).join('/') };
+}
+
+function verbOf(method: string, name: string, watch: boolean, subresource: string): Verb {
+  switch (method) {
+    case 'POST': return 'create';
+    case 'PUT': return 'update';
+    case 'PATCH': return 'patch';
+    case 'DELETE': return name === '' ? 'deletecollection' : 'delete';
+    default:
+      if (watch && subresource === '') return 'watch';
+      return name === '' ? 'list' : 'get';
+  }
+}
+
+export function isTrue(value: string | null): boolean {
+  return value !== null && ['true', '1', 't', 'T', 'TRUE', 'True', ''].includes(value);
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // a stray percent sign: keep the text, no object has such a name
+  }
+}

@@ -1,0 +1,56 @@
+import type { ServerResponse } from 'node:http';
+import { Fault, writeJson, writeYaml, type Json, type JsonObject } from '../../model/index.js';
+import { ApiError, internalError } from '../api-error.js';
+import type { Format } from './negotiate.js';
+
+/** Everything an answer needs to know of its request. */
+export interface Reply {
+  readonly response: ServerResponse;
+  readonly format: Format;
+  readonly pretty: boolean;
+  readonly warnings: readonly string[];
+}
+
+const JSON_FORMAT: Format = { encoding: 'json', as: '', version: '', group: '' };
+
+/** Sends JSON text that is ready, or the YAML of it where the client asked for that. */
+export function sendText(reply: Reply, code: number, text: string): void {
+  const { response, format } = reply;
+  const yaml = format.encoding === 'yaml';
+  const body = yaml ? writeYaml(JSON.parse(text) as Json) : reply.pretty ? `${JSON.stringify(JSON.parse(text), undefined, 2)}\n` : text;
+  response.statusCode = code;
+  response.setHeader('content-type', yaml ? 'application/yaml' : 'application/json');
+  response.setHeader('cache-control', 'no-cache, private');
+  if (reply.warnings.length > 0) response.setHeader('warning', reply.warnings.map(warningHeader));
+  response.end(body);
+}
+
+export function sendObject(reply: Reply, code: number, value: JsonObject): void {
+  sendText(reply, code, writeJson(value));
+}
+
+/** Every failure becomes a Status; surprises are told to `onSurprise` and shown without their inside. */
+export function sendError(response: ServerResponse, error: unknown, onSurprise: (error: unknown) => void): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const known = error instanceof ApiError ? error : fromFault(error);
+  if (known.code === 500 && !(error instanceof ApiError)) onSurprise(error);
+  const retry = known.details?.['retryAfterSeconds'];
+  if (typeof retry === 'number') response.setHeader('retry-after', String(retry));
+  sendObject({ response, format: JSON_FORMAT, pretty: false, warnings: [] }, known.code, known.toStatus());
+}
+
+function fromFault(error: unknown): ApiError {
+  if (error instanceof Fault && error.code === 'STORE_WRITE') return new ApiError(503, 'ServiceUnavailable', `${error.message}: ${error.hint}`, { retryAfterSeconds: 1 });
+  if (error instanceof Fault) return internalError(error.message);
+  return internalError('unexpected failure; the server log has the details');
+}
+
+/** RFC 7234 warning with code 299; quotes and control characters would break the header. */
+function warningHeader(text: string): string {
+  // eslint-disable-next-line no-control-regex -- control characters are what must go
+  const safe = text.replace(/[\u0000-\u001f\u007f]/g, ' ').replace(/["\\]/g, '\\$&');
+  return `299 - "${[...safe].map((char) => (char.codePointAt(0) ?? 0) < 256 ? char : '?').join('')}"`;
+}

@@ -1,0 +1,33 @@
+import { joinApiVersion, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import type { Column, ResourceType } from '../resources/resource-type.js';
+
+/** How much of each object a Table row carries. */
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+/** The meta/v1 Table of some objects, as `kubectl get` prints it. */
+export function tableOf(type: ResourceType, objects: readonly KubeObject[], metadata: JsonObject, include: IncludeObject, now: Date): JsonObject {
+  return {
+    kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata,
+    columnDefinitions: type.columns.map(definition),
+    rows: objects.map((object) => rowOf(type, object, include, now)),
+  };
+}
+
+function definition(column: Column): JsonObject {
+  return { name: column.name, type: column.type, format: column.format ?? '', description: column.description ?? '', priority: column.priority };
+}
+
+function rowOf(type: ResourceType, object: KubeObject, include: IncludeObject, now: Date): Json {
+  const cells = type.columns.map((column) => column.cell(object, now));
+  if (include === 'None') return { cells, object: null };
+  return { cells, object: include === 'Object' ? object : partialMetadata(object) };
+}
+
+/** Only apiVersion, kind and metadata: what PartialObjectMetadata carries. */
+export function partialMetadata(object: KubeObject): JsonObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata };
+}
+
+export function listKindOf(type: ResourceType): { kind: string; apiVersion: string } {
+  return { kind: type.listKind, apiVersion: joinApiVersion(type.group, type.version) };
+}

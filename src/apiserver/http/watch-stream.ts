@@ -1,0 +1,122 @@
+import type { ServerResponse } from 'node:http';
+import { writeJson, type JsonObject } from '../../model/index.js';
+import type { Clock } from '../local-client.js';
+import { apiVersionOf, fromStored } from '../rest/context.js';
+import type { WatchEvent } from '../rest/watch.js';
+import type { ResourceType } from '../resources/resource-type.js';
+import type { Stored } from '../store/store.js';
+import { objectText } from './object-text.js';
+import { partialMetadata, tableOf, type IncludeObject } from './table.js';
+
+/** A reader that leaves this much unread is cut off; it can resume from its last resourceVersion. */
+const MAX_UNREAD = 16 * 1024 * 1024;
+const BOOKMARK_EVERY = 60_000;
+
+export interface StreamOptions {
+  readonly form: 'object' | 'Table' | 'PartialObjectMetadata';
+  readonly include: IncludeObject;
+  readonly bookmarks: boolean;
+  /** Milliseconds after which the stream ends cleanly. */
+  readonly timeout: number;
+}
+
+/** Frames of plain events, shared by all watchers of one change. */
+const frames = new WeakMap<Stored, Map<string, Buffer>>();
+
+/** One watch response: a JSON document per line, written in batches, cut when its reader stalls. */
+export class WatchStream {
+  #pending: Buffer[] = [];
+  #scheduled = false;
+  #revision = 0;
+  #tableStarted = false;
+  readonly #cancels: (() => void)[] = [];
+
+  constructor(
+    readonly response: ServerResponse,
+    readonly type: ResourceType,
+    readonly options: StreamOptions,
+    readonly clock: Clock,
+    currentRevision: () => number,
+  ) {
+    response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' });
+    response.flushHeaders();
+    this.#cancels.push(clock.after(options.timeout, () => this.end()));
+    if (options.bookmarks) this.#scheduleBookmark(currentRevision);
+  }
+
+  send(event: WatchEvent): void {
+    if (event.type === 'ERROR') {
+      this.#push(Buffer.from(`${writeJson({ type: 'ERROR', object: event.error.toStatus() })}\n`));
+      this.end();
+      return;
+    }
+    this.#revision = Math.max(this.#revision, event.revision);
+    if (event.type === 'BOOKMARK') this.#push(this.#bookmark(event.revision, event.initialEventsEnd));
+    else this.#push(this.#frame(event));
+  }
+
+  end(): void {
+    for (const cancel of this.#cancels) cancel();
+    this.#flush();
+    this.response.end();
+  }
+
+  #frame(event: Extract<WatchEvent, { stored: Stored }>): Buffer {
+    if (this.options.form !== 'object') return Buffer.from(`${writeJson({ type: event.type, object: this.#transformed(event) })}\n`);
+    const moved = event.revision !== event.stored.revision;
+    if (moved) return Buffer.from(`{"type":"${event.type}","object":${writeJson(this.#object(event))}}\n`);
+    const name = `${event.type} ${apiVersionOf(this.type)}`;
+    let known = frames.get(event.stored);
+    if (!known) frames.set(event.stored, (known = new Map()));
+    let frame = known.get(name);
+    if (!frame) known.set(name, (frame = Buffer.from(`{"type":"${event.type}","object":${objectText(this.type, event.stored)}}\n`)));
+    return frame;
+  }
+
+  /** The object with the revision of the event, which differs where a selector stopped matching. */
+  #object(event: Extract<WatchEvent, { stored: Stored }>): ReturnType<typeof fromStored> {
+    const object = fromStored(this.type, event.stored);
+    if (event.revision === event.stored.revision) return object;
+    return { ...object, metadata: { ...object.metadata, resourceVersion: String(event.revision) } };
+  }
+
+  #transformed(event: Extract<WatchEvent, { stored: Stored }>): JsonObject {
+    const object = this.#object(event);
+    if (this.options.form === 'PartialObjectMetadata') return partialMetadata(object);
+    const table = tableOf(this.type, [object], { resourceVersion: String(event.revision) }, this.options.include, this.clock.now());
+    // Only the first table of a stream carries the column definitions.
+    if (this.#tableStarted) table['columnDefinitions'] = null;
+    this.#tableStarted = true;
+    return table;
+  }
+
+  #bookmark(revision: number, initialEventsEnd: boolean): Buffer {
+    const annotations = initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {};
+    const object = { kind: this.type.kind, apiVersion: apiVersionOf(this.type), metadata: { resourceVersion: String(revision), ...annotations } };
+    return Buffer.from(`${writeJson({ type: 'BOOKMARK', object })}\n`);
+  }
+
+  #scheduleBookmark(currentRevision: () => number): void {
+    this.#cancels.push(this.clock.after(BOOKMARK_EVERY, () => {
+      this.#push(this.#bookmark(currentRevision(), false));
+      this.#scheduleBookmark(currentRevision);
+    }));
+  }
+
+  #push(frame: Buffer): void {
+    this.#pending.push(frame);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    // One write, and so one TLS record, for all events of this turn.
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    if (this.#pending.length === 0 || this.response.writableEnded || this.response.destroyed) return;
+    const [first] = this.#pending;
+    this.response.write(this.#pending.length === 1 && first ? first : Buffer.concat(this.#pending));
+    this.#pending = [];
+    if (this.response.writableLength > MAX_UNREAD) this.response.destroy();
+  }
+}

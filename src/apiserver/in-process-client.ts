@@ -1,0 +1,93 @@
+import { clone, type KubeObject } from '../model/index.js';
+import { ApiError } from './api-error.js';
+import { SYSTEM_USER, type User } from './access/user.js';
+import { EventRecorder } from './event-recorder.js';
+import type { LocalClient, ResourceName, WatchedObject } from './local-client.js';
+import { fromStored, keyFor, prefixOf, type Call, type RestContext } from './rest/context.js';
+import { create } from './rest/create.js';
+import { remove } from './rest/delete.js';
+import { update } from './rest/update.js';
+import { watch } from './rest/watch.js';
+import type { ResourceType } from './resources/resource-type.js';
+
+/** The LocalClient of one component, named as the field manager and user of its writes. */
+export function inProcessClient(context: RestContext, component: string, user: User = SYSTEM_USER): LocalClient {
+  const typeOf = ({ group, plural }: ResourceName): ResourceType => {
+    const type = context.types.preferred(group, plural);
+    if (!type) throw new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
+    return type;
+  };
+  const callFor = (of: ResourceName, namespace: string, name: string, subresource = ''): Call => {
+    const type = typeOf(of);
+    return { type, namespace: type.namespaced ? namespace : '', name, subresource, user, dryRun: false, fieldManager: component, warn: () => undefined };
+  };
+  const newest = (of: ResourceName, namespace: string, name: string): KubeObject | undefined => {
+    const type = typeOf(of);
+    const stored = context.store.head(keyFor(type, namespace, name));
+    return stored && fromStored(type, stored);
+  };
+  const client: LocalClient = {
+    get: newest,
+    list(of, namespace = '') {
+      const type = typeOf(of);
+      return context.store.range(prefixOf(type, namespace)).map((stored) => fromStored(type, stored));
+    },
+    async create(of, object) {
+      const copy = clone(object);
+      return (await create(context, callFor(of, copy.metadata.namespace ?? '', ''), copy)).object;
+    },
+    async update(of, object, subresource) {
+      const copy = clone(object);
+      const { namespace = '', name = '' } = copy.metadata;
+      return (await update(context, callFor(of, namespace, name, subresource), copy)).object;
+    },
+    async edit(of, namespace, name, change, subresource) {
+      // Reading the head and handing in the write happen in one turn, so there is nothing to retry.
+      const current = newest(of, namespace, name);
+      if (!current) return undefined;
+      const copy = clone(current);
+      if (change(copy) === false) return current;
+      return (await update(context, callFor(of, namespace, name, subresource), copy)).object;
+    },
+    async remove(of, namespace, name, options = {}) {
+      await remove(context, callFor(of, namespace, name), options);
+    },
+    watch(of, listener) {
+      const type = typeOf(of);
+      const known = new Map<string, KubeObject>();
+      return watch(context, type, '', undefined, { from: 0, sendInitialEvents: false }, (event) => {
+        if (event.type === 'BOOKMARK' || event.type === 'ERROR') return;
+        const object = fromStored(type, event.stored);
+        listener(seen(known, event.stored.key, event.type, object));
+      });
+    },
+    onResources(listener) {
+      const told = new Set<string>();
+      const tell = (): void => {
+        for (const type of context.types.all) {
+          const name = `${type.group}/${type.plural}`;
+          if (told.has(name) || !type.verbs.includes('watch')) continue;
+          told.add(name);
+          listener({ group: type.group, plural: type.plural });
+        }
+        for (const name of told) {
+          const [group = '', plural = ''] = name.split('/');
+          if (!context.types.preferred(group, plural)) told.delete(name);
+        }
+      };
+      tell();
+      return context.types.onChange(tell);
+    },
+    event: (about, type, reason, message, source) => recorder.record(about, { type, reason, message, source }),
+  };
+  const recorder = new EventRecorder(client, () => context.clock.now());
+  return client;
+}
+
+/** Adds what the watcher knew before, so that controllers see which owner or label an object lost. */
+function seen(known: Map<string, KubeObject>, key: string, type: WatchedObject['type'], object: KubeObject): WatchedObject {
+  const previous = known.get(key);
+  if (type === 'DELETED') known.delete(key);
+  else known.set(key, object);
+  return { type, object, previous };
+}

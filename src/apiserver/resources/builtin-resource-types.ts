@@ -1,0 +1,60 @@
+import { joinApiVersion, type JsonObject, type KubeObject } from '../../model/index.js';
+import { decodeKind } from '../schema/decode.js';
+import { builtinTypes, type BuiltinType } from '../schema/builtin-types.js';
+import { BUILTIN_STRATEGIES, DEFAULT_COLUMNS, type KindBehaviour } from './kinds/builtin-strategies.js';
+import type { ResourceType } from './resource-type.js';
+
+/** Resources served in more than one group or version, and the form they are kept in. */
+const STORED_AS: Readonly<Record<string, { readonly storage: string; readonly apiVersion: string }>> = {
+  'events.k8s.io/events': { storage: 'core/events', apiVersion: 'v1' },
+  'autoscaling/horizontalpodautoscalers': { storage: 'autoscaling/horizontalpodautoscalers', apiVersion: 'autoscaling/v2' },
+};
+
+const PLAIN: KindBehaviour = { strategy: {}, columns: DEFAULT_COLUMNS, selectableFields: new Map() };
+
+/** Every built-in resource: its discovery row and schema, joined with how its kind behaves. */
+export function builtinResourceTypes(): ResourceType[] {
+  return builtinTypes().map((type) => new BuiltinResourceType(type));
+}
+
+// A class, because the schema of a type is compiled only when something asks for it.
+class BuiltinResourceType implements ResourceType {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  readonly custom = false;
+  readonly verbs: readonly string[];
+  readonly subresources: ResourceType['subresources'];
+  readonly strategy: ResourceType['strategy'];
+  readonly columns: ResourceType['columns'];
+  readonly selectableFields: ResourceType['selectableFields'];
+  readonly storage: string;
+  readonly storedApiVersion: string;
+  readonly conversion?: NonNullable<ResourceType['conversion']>;
+
+  constructor(private readonly source: BuiltinType) {
+    ({ group: this.group, version: this.version, kind: this.kind, listKind: this.listKind, plural: this.plural, singular: this.singular } = source);
+    ({ shortNames: this.shortNames, categories: this.categories, namespaced: this.namespaced, verbs: this.verbs, subresources: this.subresources } = source);
+    const versioned = BUILTIN_STRATEGIES.get(`${this.group}/${this.version}/${this.kind}`);
+    const behaviour = versioned ?? BUILTIN_STRATEGIES.get(`${this.group}/${this.kind}`) ?? PLAIN;
+    ({ strategy: this.strategy, columns: this.columns, selectableFields: this.selectableFields } = behaviour);
+    if (behaviour.conversion) this.conversion = behaviour.conversion;
+    const kept = STORED_AS[`${this.group}/${this.plural}`];
+    this.storage = kept?.storage ?? `${this.group === '' ? 'core' : this.group}/${this.plural}`;
+    this.storedApiVersion = kept?.apiVersion ?? joinApiVersion(this.group, this.version);
+  }
+
+  get schema(): ResourceType['schema'] {
+    return this.source.schema;
+  }
+
+  decode(value: JsonObject): { object: KubeObject; unknownFields: readonly string[] } {
+    return decodeKind(value, this);
+  }
+}

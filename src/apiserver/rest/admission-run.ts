@@ -1,0 +1,29 @@
+import type { KubeObject } from '../../model/index.js';
+import type { AdmissionRequest } from '../admission/admission.js';
+import type { Call, RestContext } from './context.js';
+
+type Change = Pick<AdmissionRequest, 'operation'> & { object?: KubeObject; old?: KubeObject };
+
+function request(call: Call, change: Change): AdmissionRequest {
+  const { type, subresource, namespace, user, dryRun } = call;
+  const name = change.object?.metadata.name ?? call.name;
+  return { ...change, type, subresource, namespace, name, user, dryRun, warn: (message) => call.warn(message) };
+}
+
+/** Mutating steps, in order; they change `change.object` in place. */
+export function mutateByAdmission(context: RestContext, call: Call, change: Change): void {
+  const asked = request(call, change);
+  for (const step of context.admission) step.mutate?.(asked);
+}
+
+/** Validating steps, in order; the first refusal throws. */
+export function validateByAdmission(context: RestContext, call: Call, change: Change): void {
+  const asked = request(call, change);
+  for (const step of context.admission) step.validate?.(asked);
+}
+
+/** Both, for operations whose object nothing prepares in between. */
+export function runAdmission(context: RestContext, call: Call, change: Change): void {
+  mutateByAdmission(context, call, change);
+  validateByAdmission(context, call, change);
+}

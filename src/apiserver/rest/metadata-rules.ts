@@ -1,0 +1,93 @@
+import { ANNOTATIONS_SIZE_LIMIT, annotationsSize, checkAnnotationKey, checkFinalizerName, checkLabelKey, checkLabelValue, checkObjectName, equal, isArray, isObject, own, type Json, type KubeObject, type ObjectMeta } from '../../model/index.js';
+import { forbiddenField, invalidField, requiredField, tooLongField, type FieldError } from '../api-error.js';
+import type { ResourceType } from '../resources/resource-type.js';
+
+/** Rules on metadata that hold for every kind when an object is created. */
+export function validateMetadata(type: ResourceType, object: KubeObject): FieldError[] {
+  const { metadata } = object;
+  const rule = type.strategy.nameRule ?? 'subdomain';
+  const errors: FieldError[] = [];
+  if (metadata.generateName !== undefined && metadata.generateName !== '') {
+    for (const problem of checkObjectName(metadata.generateName, rule, true)) errors.push(invalidField('metadata.generateName', metadata.generateName, problem));
+  }
+  if (metadata.name === undefined || metadata.name === '') {
+    errors.push(requiredField('metadata.name', 'name or generateName is required'));
+  } else {
+    for (const problem of checkObjectName(metadata.name, rule)) errors.push(invalidField('metadata.name', metadata.name, problem));
+  }
+  if (type.namespaced) {
+    if (metadata.namespace === undefined || metadata.namespace === '') errors.push(requiredField('metadata.namespace'));
+    else for (const problem of checkObjectName(metadata.namespace, 'label')) errors.push(invalidField('metadata.namespace', metadata.namespace, problem));
+  } else if (metadata.namespace !== undefined && metadata.namespace !== '') {
+    errors.push(forbiddenField('metadata.namespace', 'not allowed on this type'));
+  }
+  return [...errors, ...validateMaps(metadata)];
+}
+
+/** Rules on metadata when an object changes; server-set fields have been restored before. */
+export function validateMetadataUpdate(next: KubeObject, previous: KubeObject): FieldError[] {
+  const errors: FieldError[] = [];
+  const now = next.metadata;
+  const was = previous.metadata;
+  if (was.deletionTimestamp !== undefined) errors.push(...newFinalizers(now, was));
+  for (const field of ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
+    if (!equal(now[field], was[field])) errors.push(invalidField(`metadata.${field}`, now[field] ?? '', 'field is immutable'));
+  }
+  return [...validateMaps(now), ...errors];
+}
+
+function newFinalizers(now: ObjectMeta, was: ObjectMeta): FieldError[] {
+  const added = (now.finalizers ?? []).filter((name) => !(was.finalizers ?? []).includes(name));
+  if (added.length === 0) return [];
+  return [forbiddenField('metadata.finalizers', `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((name) => JSON.stringify(name)).join(', ')}}`)];
+}
+
+function validateMaps(metadata: ObjectMeta): FieldError[] {
+  return [...validateAnnotations(metadata.annotations), ...validateLabels(metadata.labels, 'metadata.labels'), ...validateOwners(metadata), ...validateFinalizers(metadata)];
+}
+
+/** Used for metadata.labels and for the labels of a pod template. */
+export function validateLabels(labels: Json | undefined, path: string): FieldError[] {
+  if (!isObject(labels)) return [];
+  return Object.keys(labels).sort().flatMap((key) => [
+    ...checkLabelKey(key).map((problem) => invalidField(path, key, problem)),
+    ...checkLabelValue(String(own(labels, key))).map((problem) => invalidField(path, own(labels, key), problem)),
+  ]);
+}
+
+function validateAnnotations(annotations: Json | undefined): FieldError[] {
+  if (!isObject(annotations)) return [];
+  const keys = Object.keys(annotations);
+  const errors = keys.flatMap((key) => checkAnnotationKey(key).map((problem) => invalidField('metadata.annotations', key, problem)));
+  if (annotationsSize(annotations as Record<string, string>) > ANNOTATIONS_SIZE_LIMIT) errors.push(tooLongField('metadata.annotations', ANNOTATIONS_SIZE_LIMIT));
+  return errors;
+}
+
+function validateOwners(metadata: ObjectMeta): FieldError[] {
+  const owners = metadata.ownerReferences;
+  if (!isArray(owners)) return [];
+  const errors: FieldError[] = [];
+  let controller: string | undefined;
+  owners.forEach((owner, index) => {
+    const path = 'metadata.ownerReferences';
+    if (owner.apiVersion === '') errors.push(invalidField(`${path}.apiVersion`, owner.apiVersion, 'version must not be empty'));
+    if (owner.kind === '') errors.push(invalidField(`${path}.kind`, owner.kind, 'kind must not be empty'));
+    if (owner.name === '') errors.push(invalidField(`${path}.name`, owner.name, 'name must not be empty'));
+    if (owner.uid === '') errors.push(invalidField(`${path}.uid`, owner.uid, 'uid must not be empty'));
+    if (owner.controller !== true) return;
+    if (controller !== undefined) {
+      errors.push(invalidField(path, owners, `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner.name}`));
+    }
+    controller ??= owners[index]?.name;
+  });
+  return errors;
+}
+
+function validateFinalizers(metadata: ObjectMeta): FieldError[] {
+  const names = metadata.finalizers ?? [];
+  const errors = names.flatMap((name) => checkFinalizerName(name).map((problem) => invalidField('metadata.finalizers', name, problem)));
+  if (names.includes('orphan') && names.includes('foregroundDeletion')) {
+    errors.push(invalidField('metadata.finalizers', names, 'finalizer orphan and foregroundDeletion cannot be both set'));
+  }
+  return errors;
+}

@@ -1,0 +1,46 @@
+import { FieldSet, fieldElement, type KubeObject, type ManagedFieldsEntry } from '../../model/index.js';
+import { trackUpdate } from '../apply/track-update.js';
+import type { WriteScope } from '../apply/versions.js';
+import type { ResourceType } from '../resources/resource-type.js';
+import { apiVersionOf, type Call, type RestContext } from './context.js';
+
+/** managedFields after a create, update or patch of `call`. */
+export function ownershipAfterWrite(context: RestContext, call: Call, live: KubeObject | undefined, next: KubeObject): ManagedFieldsEntry[] | undefined {
+  return trackUpdate({ ...scopeOf(context, call), live, next, manager: call.fieldManager, now: context.clock.now() });
+}
+
+/** What the endpoint of a call may own, and how to read entries of the kind's other versions. */
+export function scopeOf(context: RestContext, { type, subresource }: Pick<Call, 'type' | 'subresource'>): WriteScope {
+  return {
+    apiVersion: apiVersionOf(type), kind: type.kind, schema: type.schema, structured: !type.custom, subresource,
+    resetFields: resetFields(type, subresource),
+    versions: (apiVersion) => siblingVersion(context, type, apiVersion),
+  };
+}
+
+const STATUS = FieldSet.of([fieldElement('status')]);
+const SPEC = FieldSet.of([fieldElement('spec')]);
+const ALL_BUT_STATUS = FieldSet.of([fieldElement('spec')], [fieldElement('metadata')]);
+const NOTHING = FieldSet.of();
+
+/** Each endpoint puts the other's half back, so nobody owns it through there. */
+function resetFields(type: ResourceType, subresource: string): FieldSet {
+  if (subresource === 'status') return type.custom ? ALL_BUT_STATUS : SPEC;
+  return subresource === '' && type.subresources.has('status') ? STATUS : NOTHING;
+}
+
+function siblingVersion(context: RestContext, type: ResourceType, apiVersion: string): ReturnType<NonNullable<WriteScope['versions']>> {
+  const sibling = context.types.all.find((other) => other.storage === type.storage && apiVersionOf(other) === apiVersion);
+  if (!sibling) return undefined;
+  const toStored = type.conversion?.toStored ?? same;
+  const fromStored = type.conversion?.fromStored ?? same;
+  return {
+    schema: sibling.schema,
+    convert: (object) => (sibling.conversion?.fromStored ?? same)(toStored(object)),
+    convertBack: (object) => fromStored((sibling.conversion?.toStored ?? same)(object)),
+  };
+}
+
+function same(object: KubeObject): KubeObject {
+  return object;
+}

@@ -1,0 +1,77 @@
+import {
+  Fault, applyJsonPatch, applyMergePatch, applyStrategicMergePatch, clone, isArray, isObject, type Json, type JsonObject, type KubeObject,
+} from '../../model/index.js';
+import { ApiError, badRequest, notFound } from '../api-error.js';
+import type { Schema } from '../../model/index.js';
+import type { ResourceType } from '../resources/resource-type.js';
+import { fromStored, keyFor, resourceOf, type Answer, type Call, type RestContext } from './context.js';
+import { decodeObject, type FieldValidation } from './decode.js';
+import { ownershipAfterWrite } from './ownership.js';
+import { scaleOf, withScale } from './scale.js';
+import { replace } from './update.js';
+
+export type PatchKind = 'json' | 'merge' | 'strategic';
+
+export interface Patch {
+  readonly kind: PatchKind;
+  readonly body: Json;
+  readonly duplicates: readonly string[];
+  readonly validation: FieldValidation;
+}
+
+/** Changes the newest state of an object by a patch. Between reading and writing nothing else can happen. */
+export async function patch(context: RestContext, call: Call, change: Patch): Promise<Answer> {
+  const { type } = call;
+  const head = context.store.head(keyFor(type, call.namespace, call.name));
+  if (!head) throw notFound(resourceOf(type), call.name);
+  const live = fromStored(type, head);
+  const next = call.subresource === 'scale' ? patchScale(call, live, change) : decodePatched(call, patchedJson(type, live, change), change);
+  return replace(context, call, head, next, (old) => ownershipAfterWrite(context, call, old, next));
+}
+
+function decodePatched(call: Call, value: JsonObject, change: Patch): KubeObject {
+  const object = decodeObject(call, value, change.duplicates, change.validation);
+  if (object.metadata.name !== call.name) {
+    throw badRequest(`the name of the object (${object.metadata.name ?? ''}) does not match the name on the URL (${call.name})`);
+  }
+  if (call.type.namespaced && object.metadata.namespace !== call.namespace) {
+    throw badRequest(`the namespace of the object (${object.metadata.namespace ?? ''}) does not match the namespace on the URL (${call.namespace})`);
+  }
+  return object;
+}
+
+function patchScale(call: Call, live: KubeObject, change: Patch): KubeObject {
+  const patched = patchedJson(call.type, scaleOf(call.type, live), { ...change, kind: change.kind === 'strategic' ? 'merge' : change.kind });
+  if (!isObject(patched.metadata)) patched.metadata = {};
+  return withScale(call.type, live, patched as KubeObject);
+}
+
+function patchedJson(type: ResourceType, live: KubeObject, { kind, body }: Patch): JsonObject {
+  try {
+    const result = applied(type.schema, kind, live, body);
+    if (!isObject(result)) throw badRequest('the patched document is not an object');
+    return result;
+  } catch (error) {
+    if (error instanceof Fault) throw patchError(kind, error);
+    throw error;
+  }
+}
+
+function applied(schema: Schema, kind: PatchKind, live: KubeObject, body: Json): Json {
+  switch (kind) {
+    case 'json':
+      if (!isArray(body)) throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch');
+      return applyJsonPatch(clone(live), body);
+    case 'merge': return applyMergePatch(clone(live), body);
+    case 'strategic':
+      if (!isObject(body)) throw badRequest('error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}');
+      return applyStrategicMergePatch(clone(live), body, schema);
+    default: return kind satisfies never;
+  }
+}
+
+/** A JSON patch that does not apply is the object's fault (422); a malformed patch is the client's (400). */
+function patchError(kind: PatchKind, fault: Fault): ApiError {
+  if (kind === 'json') return new ApiError(422, 'Invalid', `the server rejected our request due to an error in our request: ${fault.message}`, {});
+  return badRequest(fault.message);
+}

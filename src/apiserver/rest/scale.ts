@@ -1,0 +1,65 @@
+import { clone, isObject, labelSelectorOf, labelSelectorText, own, put, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { invalid, invalidField } from '../api-error.js';
+import type { ResourceType } from '../resources/resource-type.js';
+
+interface ScalePaths { readonly specPath: string; readonly statusPath: string; readonly selectorPath?: string }
+
+function pathsOf(type: ResourceType): ScalePaths {
+  return type.subresources.get('scale')?.scale ?? { specPath: '.spec.replicas', statusPath: '.status.replicas' };
+}
+
+/** The autoscaling/v1 Scale of an object. */
+export function scaleOf(type: ResourceType, object: KubeObject): KubeObject {
+  const paths = pathsOf(type);
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const metadata = Object.fromEntries(Object.entries({ name, namespace, uid, resourceVersion, creationTimestamp }).filter(([, value]) => value !== undefined));
+  const wanted = read(object, paths.specPath);
+  const selector = selectorOf(type, object, paths);
+  return {
+    kind: 'Scale', apiVersion: 'autoscaling/v1', metadata,
+    spec: typeof wanted === 'number' && wanted !== 0 ? { replicas: wanted } : {},
+    status: { replicas: Number(read(object, paths.statusPath) ?? 0), ...(selector === '' ? {} : { selector }) },
+  };
+}
+
+/** A copy of the object with the scale's number of replicas. */
+export function withScale(type: ResourceType, object: KubeObject, scale: KubeObject): KubeObject {
+  const spec = scale['spec'];
+  const replicas = isObject(spec) ? (own(spec, 'replicas') ?? 0) : 0;
+  if (typeof replicas !== 'number' || replicas < 0) {
+    throw invalid({ group: 'autoscaling', kind: 'Scale' }, scale.metadata.name ?? '', [invalidField('spec.replicas', replicas, 'must be greater than or equal to 0')]);
+  }
+  const next = clone(object);
+  write(next, pathsOf(type).specPath, replicas);
+  const { resourceVersion, uid } = scale.metadata;
+  if (resourceVersion !== undefined) next.metadata.resourceVersion = resourceVersion;
+  if (uid !== undefined) next.metadata.uid = uid;
+  return next;
+}
+
+function selectorOf(type: ResourceType, object: KubeObject, paths: ScalePaths): string {
+  if (paths.selectorPath !== undefined) return String(read(object, paths.selectorPath) ?? '');
+  const selector = read(object, '.spec.selector');
+  if (type.custom || !isObject(selector)) return '';
+  // ReplicationController selects by a plain map; the others by a LabelSelector.
+  return labelSelectorText(labelSelectorOf(type.kind === 'ReplicationController' ? { matchLabels: selector } : selector));
+}
+
+function read(object: JsonObject, path: string): Json | undefined {
+  return path.split('.').slice(1).reduce<Json | undefined>((at, name) => (isObject(at) ? own(at, name) : undefined), object);
+}
+
+function write(object: JsonObject, path: string, value: Json): void {
+  const names = path.split('.').slice(1);
+  let at = object;
+  for (const name of names.slice(0, -1)) {
+    const next = own(at, name);
+    if (isObject(next)) at = next;
+    else {
+      const created: JsonObject = {};
+      put(at, name, created);
+      at = created;
+    }
+  }
+  put(at, names.at(-1) ?? '', value);
+}

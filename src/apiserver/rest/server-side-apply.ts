@@ -1,0 +1,47 @@
+import { isObject, type JsonObject, type KubeObject } from '../../model/index.js';
+import { badRequest, invalid, requiredField } from '../api-error.js';
+import { applyPatch } from '../apply/apply-patch.js';
+import { conflictError } from '../apply/conflict.js';
+import { fromStored, keyFor, type Answer, type Call, type RestContext } from './context.js';
+import { createWithOwnership } from './create.js';
+import { decodeObject, type FieldValidation } from './decode.js';
+import { scopeOf } from './ownership.js';
+import { replace } from './update.js';
+
+export interface ApplyRequest {
+  readonly body: JsonObject;
+  readonly duplicates: readonly string[];
+  readonly validation: FieldValidation;
+  readonly force: boolean;
+  readonly manager: string;
+}
+
+/** PATCH with an apply configuration: creates the object, or lays the configuration over it. */
+export async function applyByServer(context: RestContext, call: Call, request: ApplyRequest): Promise<Answer> {
+  if (request.manager === '') {
+    throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [requiredField('fieldManager', 'is required for apply patch')]);
+  }
+  const config = readConfig(call, request);
+  const head = context.store.head(keyFor(call.type, call.namespace, call.name));
+  const live = head && fromStored(call.type, head);
+  const result = applyPatch({ ...scopeOf(context, call), live, config, manager: request.manager, force: request.force, now: context.clock.now() });
+  if (result.kind === 'conflict') throw conflictError(result.conflicts);
+  // What the configuration got wrong was reported when it was read; the merged object is decoded for its zero values only.
+  const next = decodeObject(call, result.object, [], 'Ignore');
+  if (head) return replace(context, call, head, next, () => result.managedFields);
+  return createWithOwnership(context, call, next, () => result.managedFields);
+}
+
+/** The configuration with the name and namespace of the path, checked for unknown fields. */
+function readConfig(call: Call, { body, duplicates, validation }: ApplyRequest): KubeObject {
+  decodeObject(call, body, duplicates, validation);
+  const metadata = isObject(body.metadata) ? body.metadata : {};
+  const name = metadata['name'];
+  if (name !== undefined && name !== call.name) throw badRequest(`the name of the object (${String(name)}) does not match the name on the URL (${call.name})`);
+  const namespace = metadata['namespace'];
+  if (call.type.namespaced && namespace !== undefined && namespace !== call.namespace) {
+    throw badRequest(`the namespace of the object (${String(namespace)}) does not match the namespace on the URL (${call.namespace})`);
+  }
+  const placed = { ...metadata, name: call.name, ...(call.type.namespaced ? { namespace: call.namespace } : {}) };
+  return { ...body, metadata: placed } as KubeObject;
+}

@@ -1,0 +1,139 @@
+import { equal, type Json, type KubeObject } from '../../model/index.js';
+import { STALE, badRequest, conflict, invalid, invalidField, notFound } from '../api-error.js';
+import type { ResourceType } from '../resources/resource-type.js';
+import { StaleWrite, type Stored } from '../store/store.js';
+import { mutateByAdmission, validateByAdmission } from './admission-run.js';
+import { apiVersionOf, fromStored, keyFor, resourceOf, toStored, type Answer, type Call, type RestContext } from './context.js';
+import { createWithOwnership, placeInNamespace } from './create.js';
+import { isFree, removeNow } from './delete.js';
+import { validateMetadataUpdate } from './metadata-rules.js';
+import { ownershipAfterWrite } from './ownership.js';
+
+/** Replaces an object with one that has been decoded; `next` is the call's own and is changed on the way. */
+export async function update(context: RestContext, call: Call, next: KubeObject): Promise<Answer> {
+  const { type } = call;
+  placeInNamespace(call, next);
+  if ((next.metadata.name ?? '') === '') next.metadata.name = call.name;
+  else if (next.metadata.name !== call.name) {
+    throw badRequest(`the name of the object (${next.metadata.name ?? ''}) does not match the name on the URL (${call.name})`);
+  }
+  const head = context.store.head(keyFor(type, call.namespace, call.name));
+  if (!head) {
+    if (type.strategy.createOnUpdate !== true || call.subresource !== '') throw notFound(resourceOf(type), call.name);
+    return createWithOwnership(context, call, next, () => ownershipAfterWrite(context, call, undefined, next));
+  }
+  return replace(context, call, head, next, (live) => ownershipAfterWrite(context, call, live, next));
+}
+
+/** Writes `next` over the object at `head`: the way of every update and patch. */
+export async function replace(
+  context: RestContext, call: Call, head: Stored, next: KubeObject, ownership: (live: KubeObject) => KubeObject['metadata']['managedFields'],
+): Promise<Answer> {
+  const { type } = call;
+  const live = fromStored(type, head);
+  checkVersion(call, next, live);
+  next.apiVersion = apiVersionOf(type);
+  next.kind = type.kind;
+  keepServerFields(next, live);
+  type.strategy.defaults?.(next);
+  mutateByAdmission(context, call, { operation: 'UPDATE', object: next, old: live });
+  const managedFields = ownership(live);
+  if (managedFields === undefined || managedFields.length === 0) delete next.metadata.managedFields;
+  else next.metadata.managedFields = managedFields;
+  prepareUpdate(call, next, live);
+  const errors = validateUpdate(call, next, live);
+  if (errors.length > 0) throw invalid(type, call.name, errors);
+  validateByAdmission(context, call, { operation: 'UPDATE', object: next, old: live });
+  for (const warning of call.subresource === '' ? (type.strategy.warnings?.(next) ?? []) : []) call.warn(warning);
+  return save(context, call, head, next, live);
+}
+
+async function save(context: RestContext, call: Call, head: Stored, next: KubeObject, live: KubeObject): Promise<Answer> {
+  if (isFree(next)) return removeNow(context, call, head, next);
+  if (sameButOwnership(next, live)) {
+    next.metadata.managedFields = live.metadata.managedFields ?? [];
+    return { object: live, stored: head };
+  }
+  if (call.dryRun) return { object: next };
+  try {
+    const stored = await context.store.write(head.key, head, () => toStored(call.type, next));
+    return { object: fromStored(call.type, stored), stored };
+  } catch (error) {
+    if (error instanceof StaleWrite) throw conflict(resourceOf(call.type), call.name, STALE);
+    throw error;
+  }
+}
+
+/** A write that changes nothing keeps its resourceVersion, as in the real server; times in managedFields do not count. */
+function sameButOwnership(next: KubeObject, live: KubeObject): boolean {
+  return equal(withoutTimes(next), withoutTimes(live));
+}
+
+function withoutTimes(object: KubeObject): Json {
+  const managedFields = (object.metadata.managedFields ?? []).map(({ time: _, ...entry }) => entry);
+  return { ...object, metadata: { ...object.metadata, managedFields } };
+}
+
+function checkVersion(call: Call, next: KubeObject, live: KubeObject): void {
+  const { type } = call;
+  const { resourceVersion, uid } = next.metadata;
+  if (uid !== undefined && uid !== '' && uid !== live.metadata.uid) {
+    throw conflict(resourceOf(type), call.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`);
+  }
+  if (resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0') {
+    if (type.strategy.versionedUpdate !== true) return;
+    throw invalid(type, call.name, [invalidField('metadata.resourceVersion', 0, 'must be specified for an update')].map((error) => ({ ...error, detail: 'Invalid value: 0: must be specified for an update' })));
+  }
+  if (!/^\d+$/.test(resourceVersion)) {
+    throw invalid(type, call.name, [invalidField('metadata.resourceVersion', resourceVersion, `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`)]);
+  }
+  if (resourceVersion !== live.metadata.resourceVersion) throw conflict(resourceOf(type), call.name, STALE);
+}
+
+/** What only the server sets comes from the live object, whatever the client sent. */
+function keepServerFields(next: KubeObject, live: KubeObject): void {
+  const to = next.metadata;
+  const from = live.metadata;
+  for (const field of ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generation', 'resourceVersion', 'generateName', 'namespace'] as const) {
+    const value = from[field];
+    if (value === undefined) delete to[field];
+    else (to as Record<string, Json | undefined>)[field] = value;
+  }
+  delete to['selfLink'];
+}
+
+/** Keeps each endpoint to its half: status writes change only status, main writes everything else. */
+function prepareUpdate(call: Call, next: KubeObject, live: KubeObject): void {
+  const { type, subresource } = call;
+  if (subresource === 'status') keepAllButStatus(type, next, live);
+  else if (type.subresources.has('status') && subresource === '') restore(next, live, 'status');
+  if (subresource === '' || subresource === 'resize' || subresource === 'ephemeralcontainers') type.strategy.prepareUpdate?.(next, live);
+  if (type.strategy.generation === true && specChanged(next, live)) next.metadata.generation = (live.metadata.generation ?? 0) + 1;
+}
+
+function keepAllButStatus(type: ResourceType, next: KubeObject, live: KubeObject): void {
+  for (const field of Object.keys({ ...live, ...next })) {
+    if (field !== 'status' && field !== 'metadata') restore(next, live, field);
+  }
+  type.strategy.prepareStatusUpdate?.(next, live);
+}
+
+function restore(next: KubeObject, live: KubeObject, field: string): void {
+  const values = live as Record<string, Json | undefined>;
+  const target = next as Record<string, Json | undefined>;
+  if (Object.hasOwn(values, field)) target[field] = values[field];
+  else Reflect.deleteProperty(target, field);
+}
+
+function specChanged(next: KubeObject, live: KubeObject): boolean {
+  const rest = ({ metadata: _, status: __, ...others }: KubeObject): Json => others;
+  return !equal(rest(next), rest(live));
+}
+
+function validateUpdate(call: Call, next: KubeObject, live: KubeObject): ReturnType<typeof validateMetadataUpdate> {
+  const { strategy } = call.type;
+  const metadata = validateMetadataUpdate(next, live);
+  if (call.subresource === 'status') return [...metadata, ...(strategy.validateStatusUpdate?.(next, live) ?? [])];
+  if (call.subresource !== '' && call.subresource !== 'scale') return [...metadata, ...(strategy.validateSubresource?.(call.subresource, next, live) ?? [])];
+  return [...metadata, ...(strategy.validate?.(next) ?? []), ...(strategy.validateUpdate?.(next, live) ?? [])];
+}

@@ -1,0 +1,136 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { createServer } from 'node:https';
+import type { Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { Fault } from '../model/index.js';
+import { AccessGate } from './access/gate.js';
+import { adminKubeconfig, openPki, SERVER_HOSTS, type Pki } from './access/pki.js';
+import { RbacIndex } from './access/rbac-index.js';
+import { reviewHandlers } from './access/reviews.js';
+import { ServiceAccountTokens } from './access/service-account-tokens.js';
+import { admissionSteps } from './admission/steps.js';
+import { bootstrap } from './bootstrap.js';
+import { startControllers } from './controllers/start-controllers.js';
+import { startCrdController } from './crd/crd-controller.js';
+import { DataDirectory } from './data-directory.js';
+import { answerDocument } from './http/documents.js';
+import { requestHandler } from './http/handler.js';
+import type { SpecialHandlers } from './http/special.js';
+import { inProcessClient } from './in-process-client.js';
+import type { Clock } from './local-client.js';
+import { builtinResourceTypes } from './resources/builtin-resource-types.js';
+import { TypeCatalog } from './resources/type-catalog.js';
+import { fromStored, keyFor, type RestContext } from './rest/context.js';
+import { podHandlers } from './runtime/pod-handlers.js';
+import { namespaceHandlers } from './http/namespace-finalize.js';
+import { openStore } from './store/open-store.js';
+import type { Store } from './store/store.js';
+
+export interface ApiServerOptions {
+  /** The data directory; made where it is missing. */
+  readonly data: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly controllers: boolean;
+  readonly log: (line: string) => void;
+  readonly clock?: Clock;
+}
+
+export interface ApiServer {
+  readonly url: string;
+  /** Path of the administrator's kubeconfig. */
+  readonly kubeconfig: string;
+  close(): Promise<void>;
+}
+
+/** Time as this machine tells it. Timers do not keep the process alive. */
+export const systemClock: Clock = {
+  now: () => new Date(),
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Starts the server on loopback; resolves when it answers requests. */
+export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const { clock = systemClock, log } = options;
+  const data = new DataDirectory(options.data);
+  await data.create();
+  const store = await openStore({ directory: data.store, onFault: (fault) => log(`${fault.message} (${fault.where}). ${fault.hint}`) });
+  try {
+    const pki = await openPki(data.pki, clock.now());
+    const world = buildWorld(store, pki, clock);
+    await bootstrap(inProcessClient(world.context, 'kube-apiserver'));
+    const server = listener(world, pki, log);
+    const port = await listen(server, options.port);
+    const url = `https://127.0.0.1:${port}`;
+    await data.writeKubeconfig(adminKubeconfig(pki, url));
+    await data.writeRun({ pid: process.pid, api: url, started: clock.now().toISOString() });
+    const controllers = options.controllers ? startControllers(world.context, log) : undefined;
+    return { url, kubeconfig: data.kubeconfig, close: () => stop(server, store, data, [...(controllers ? [controllers] : []), ...world.parts]) };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+interface World {
+  readonly context: RestContext;
+  readonly gate: AccessGate;
+  /** What must be closed with the server. */
+  readonly parts: readonly { close(): void }[];
+}
+
+function buildWorld(store: Store, pki: Pki, clock: Clock): World {
+  const types = new TypeCatalog(builtinResourceTypes());
+  const rbac = new RbacIndex(store);
+  const admission: RestContext['admission'][number][] = [];
+  const context: RestContext = { store, types, clock, admission, newUid: randomUUID, newSuffix };
+  const read = (group: string, plural: string, namespace: string, name: string) => {
+    const type = types.preferred(group, plural);
+    const stored = type && store.head(keyFor(type, namespace, name));
+    return stored && fromStored(type, stored);
+  };
+  const tokens = new ServiceAccountTokens(pki.serviceAccountKey, () => clock.now(), (namespace, name) => read('', 'serviceaccounts', namespace, name));
+  const gate = new AccessGate(rbac, tokens);
+  admission.push(...admissionSteps(context, gate));
+  return { context, gate, parts: [rbac, startCrdController(context)] };
+}
+
+// No vowels and no look-alikes, so that a generated name is never a word.
+const SUFFIX_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
+
+function newSuffix(): string {
+  return Array.from({ length: 5 }, () => SUFFIX_LETTERS[randomInt(SUFFIX_LETTERS.length)]).join('');
+}
+
+function listener({ context, gate }: World, pki: Pki, log: (line: string) => void): Server {
+  const special: SpecialHandlers = new Map([...reviewHandlers(gate), ...podHandlers(), ...namespaceHandlers()]);
+  const handler = requestHandler({
+    context, gate, special, hosts: new Set<string>([...SERVER_HOSTS, '[::1]']),
+    documents: (request, response, path) => answerDocument(context.types, request, response, path),
+    onSurprise: (error, request) => log(`unexpected failure at ${request.method ?? ''} ${request.url ?? ''}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
+  });
+  return createServer({ cert: pki.server.certificate, key: pki.server.key, ca: pki.authority, requestCert: true, rejectUnauthorized: false, keepAliveTimeout: 90_000 }, handler);
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'EADDRINUSE' ? new Fault('PORT_BUSY', `port ${port} is in use`, { where: `127.0.0.1:${port}`, cause: error }) : error);
+    });
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+async function stop(server: Server, store: Store, data: DataDirectory, parts: readonly { close(): void }[]): Promise<void> {
+  for (const part of parts) part.close();
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // Watches never end by themselves.
+  server.closeAllConnections();
+  await closed;
+  await store.close();
+  await data.removeRun();
+}

@@ -1,0 +1,27 @@
+#!/usr/bin/env -S node --disable-proto=delete
+import { runCli } from './cli/index.js';
+
+// Keys such as __proto__ are ordinary here. The flag in the first line says the same for `argosy`; this line says it
+// for `node dist/main.js`.
+Reflect.deleteProperty(Object.prototype, '__proto__');
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  environment: process.env,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  now: () => new Date(),
+  startApiServer: async (options) => (await import('./apiserver/index.js')).startApiServer(options),
+  untilStopped,
+});
+
+/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => {
+        process.once(signal, () => process.exit(130));
+        resolve();
+      });
+    }
+  });
+}
