@@ -1,0 +1,30 @@
+// Runs every suite at smoke size. The last line is `N passed, N failed, N skipped`; a skip names what is missing.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const run = (command, args) => spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
+
+if (run(process.execPath, ['scripts/build.mjs']) !== 0) process.exit(1);
+
+const scratch = mkdtempSync(join(tmpdir(), 'argosy-test-'));
+const report = join(scratch, 'report.json');
+const status = run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)]);
+const result = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
+rmSync(scratch, { recursive: true, force: true });
+if (!result) {
+  console.error('The test runner wrote no report.');
+  process.exit(status || 1);
+}
+
+const tests = result.testResults.flatMap((file) => file.assertionResults);
+const skipped = tests.filter(({ status: state }) => state === 'skipped' || state === 'pending' || state === 'todo');
+const brokenFiles = result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.every(({ status: state }) => state !== 'failed'));
+const reasons = new Set(skipped.map(({ title }) => title).filter((title) => title.startsWith('skipped:')));
+for (const reason of reasons) console.log(reason);
+const failed = result.numFailedTests + brokenFiles.length;
+console.log(`${result.numPassedTests} passed, ${failed} failed, ${skipped.length} skipped`);
+process.exit(failed > 0 ? 1 : status);
