@@ -1,9 +1,12 @@
 import { close, constants, fsync, ftruncate, open, write, writeSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
+import { lockDirectory, type DirectoryLock } from './directory-lock.js';
 
 /** The few file operations that the store uses; tests pass one that fails on purpose. */
 export interface Disk {
   makeDirectory(path: string): Promise<void>;
+  /** Makes this process the only user of a directory, or fails with STORE_LOCKED. */
+  lock(directory: string): Promise<DirectoryLock>;
   list(directory: string): Promise<string[]>;
   /** The whole file; undefined where there is none. */
   read(path: string): Promise<Buffer | undefined>;
@@ -34,6 +37,7 @@ export const nodeDisk: Disk = {
   async makeDirectory(path) {
     await mkdir(path, { recursive: true, mode: 0o700 });
   },
+  lock: lockDirectory,
   async list(directory) {
     return await readdir(directory);
   },

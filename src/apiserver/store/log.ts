@@ -96,7 +96,7 @@ export class Log implements Journal {
       this.#trusted = false;
       throw this.#fault(error);
     }
-    if (this.#ahead - this.#end < AHEAD / 4) this.#extend();
+    this.#extend();
   }
 
   async snapshot(entries: readonly Entry[], revision: number): Promise<{ readonly done: Promise<void> }> {
@@ -179,11 +179,13 @@ export class Log implements Journal {
   /** Writes zeros further ahead, beside appends; an append that needs the room waits for it in `#makeRoom`. */
   #extend(): void {
     const file = this.#file;
-    if (file === undefined || this.#extending !== undefined || !this.#trusted) return;
+    // Doubling, so that a small store stays small.
     const from = this.#ahead;
-    this.#extending = file.write(ZEROS, from).then(
+    const size = Math.min(AHEAD, from);
+    if (file === undefined || this.#extending !== undefined || from - this.#end > size / 2) return;
+    this.#extending = file.write(ZEROS.subarray(0, size), from).then(
       () => {
-        this.#ahead = from + AHEAD;
+        this.#ahead = from + size;
       },
       () => {
         // Not having room ahead is no failure: the append that needs the space will meet the same error and report it.

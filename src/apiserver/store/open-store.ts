@@ -1,5 +1,5 @@
 import { Fault } from '../../model/index.js';
-import { lockDirectory, type DirectoryLock } from './directory-lock.js';
+import type { DirectoryLock } from './directory-lock.js';
 import { nodeDisk, type Disk } from './disk.js';
 import { Entry } from './entry.js';
 import { LogStore, DurableState } from './log-store.js';
@@ -32,7 +32,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   let lock: DirectoryLock | undefined;
   try {
     await disk.makeDirectory(directory);
-    lock = await lockDirectory(directory);
+    lock = await disk.lock(directory);
     return await load(options, disk, lock);
   } catch (error) {
     await lock?.release();

@@ -151,7 +151,12 @@ function laterRecordAcks(bytes: Buffer, at: number, revision: number): boolean {
   return false;
 }
 
+const ZEROS = Buffer.alloc(64 << 10);
+
 function isZero(bytes: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (bytes[at] !== 0) return false;
+  for (let at = start; at < end; at += ZEROS.length) {
+    const size = Math.min(ZEROS.length, end - at);
+    if (ZEROS.compare(bytes, at, at + size, 0, size) !== 0) return false;
+  }
   return true;
 }

@@ -42,17 +42,21 @@ export class SortedEntries {
   /** Entries whose key starts with `prefix` and comes after `after`, at most `limit`. */
   range(prefix: string, after: string | undefined, limit: number): Entry[] {
     const found: Entry[] = [];
-    const seek = after !== undefined && after > prefix ? after : prefix;
-    let at = this.#chunkOf(seek);
-    let position = lowerBound(this.#chunks[at] ?? [], seek);
-    for (; at < this.#chunks.length; at++, position = 0) {
+    const skips = after !== undefined && after >= prefix;
+    const seek = skips ? after : prefix;
+    const isBefore = (entry: Entry): boolean => entry.key < seek || (skips && entry.key === seek);
+    const isWithin = (entry: Entry): boolean => isBefore(entry) || entry.key.startsWith(prefix);
+    for (let at = this.#chunkOf(seek); at < this.#chunks.length && found.length < limit; at++) {
       const chunk = this.#chunks[at] ?? [];
-      for (; position < chunk.length; position++) {
+      const from = partition(chunk, isBefore);
+      const last = chunk.at(-1);
+      const whole = last !== undefined && isWithin(last);
+      const to = Math.min(from + limit - found.length, whole ? chunk.length : partition(chunk, isWithin));
+      for (let position = from; position < to; position++) {
         const entry = chunk[position];
-        if (entry === undefined || entry.key === after) continue;
-        if (found.length >= limit || !entry.key.startsWith(prefix)) return found;
-        found.push(entry);
+        if (entry !== undefined) found.push(entry);
       }
+      if (!whole) break;
     }
     return found;
   }

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { openStore } from './open-store.js';
+import type { Store } from './store.js';
+import { seededRandom, type Random } from './testing/random.js';
+import { diskError, SIMULATED_DIRECTORY as directory, SimulatedDisk, type DiskStep } from './testing/simulated-disk.js';
+import { Workload } from './testing/workload.js';
+
+const SNAPSHOT = 6 << 10;
+const open = (disk: SimulatedDisk): Promise<Store> => openStore({ directory, disk, snapshotBytes: SNAPSHOT, onFault: () => undefined });
+
+/** Runs a workload until the disk has made `steps` steps, then ends it as `end` says; gives the disk a new process finds. */
+async function runUntil(disk: SimulatedDisk, steps: number, workload: Workload, end: (disk: SimulatedDisk) => SimulatedDisk): Promise<SimulatedDisk> {
+  let left = steps;
+  let next: SimulatedDisk | undefined;
+  disk.onStep = () => {
+    if (left-- === 0) next = end(disk);
+  };
+  try {
+    const store = await open(disk);
+    await workload.run(store, 4, 30);
+    await store.close();
+  } catch (error) {
+    if (next === undefined) throw error;
+  }
+  return next ?? end(disk);
+}
+
+async function verify(disk: SimulatedDisk, workload: Workload): Promise<string[]> {
+  const store = await open(disk);
+  const wrong = workload.verify(store);
+  await store.close();
+  return wrong;
+}
+
+describe('after a restart the store has exactly what was acknowledged, and perhaps writes that were in flight', () => {
+  const ends: [string, (random: Random) => (disk: SimulatedDisk) => SimulatedDisk][] = [
+    ['when it was closed', () => (disk) => disk],
+    ['when the process was killed at any step', () => (disk) => disk.afterKill()],
+    ['when the power failed at any step', (random) => (disk) => disk.afterPowerCut(random)],
+  ];
+  it.each(ends)('%s', async (name, ending) => {
+    let acknowledged = 0;
+    for (let seed = 1; seed <= 6; seed++) {
+      const random = seededRandom(seed);
+      const workload = new Workload(random);
+      let disk = new SimulatedDisk();
+      for (let life = 0; life < 10; life++) {
+        const steps = name.includes('closed') ? Infinity : random.integer(400);
+        disk = await runUntil(disk, steps, workload, ending(random));
+        acknowledged += workload.acknowledged;
+        const wrong = await verify(disk, workload);
+        expect({ seed, life, wrong }).toEqual({ seed, life, wrong: [] });
+      }
+    }
+    expect(acknowledged).toBeGreaterThan(1000);
+  });
+});
+
+describe('when the disk fails', () => {
+  const steps: DiskStep[] = ['open', 'write', 'written', 'sync', 'synced', 'truncate', 'rename', 'remove', 'syncDirectory', 'mark'];
+  it.each(steps)('at "%s": rejects what was not kept, serves reads, and goes on by itself', async (failing) => {
+    for (let seed = 1; seed <= 4; seed++) {
+      const random = seededRandom(seed);
+      const workload = new Workload(random);
+      const disk = new SimulatedDisk();
+      const store = await open(disk);
+      await workload.run(store, 4, 10);
+      for (let round = 0; round < 6; round++) {
+        let left = random.integer(4);
+        disk.onStep = (step) => {
+          if (step === failing && left-- <= 0) throw diskError('EIO', 'i/o error');
+        };
+        await workload.run(store, 4, 15);
+        disk.onStep = () => undefined;
+        expect(workload.verify(store)).toEqual([]);
+        const rejected = workload.rejected;
+        await workload.run(store, 4, 15);
+        expect(workload.rejected).toBe(rejected);
+      }
+      const after = random.chance(0.5) ? disk.afterKill() : disk.afterPowerCut(random);
+      expect({ seed, wrong: await verify(after, workload) }).toEqual({ seed, wrong: [] });
+    }
+  });
+
+  it('because it is full: says so, loses nothing, and goes on when there is space again', async () => {
+    const workload = new Workload(seededRandom(7), 40, 2000);
+    const disk = new SimulatedDisk();
+    const store = await open(disk);
+    await workload.run(store, 2, 20);
+    disk.capacity = disk.used;
+    for (let round = 0; workload.rejected === 0 && round < 2000; round++) await workload.run(store, 1, 5);
+    await expect(store.write('/registry/pods/x/y', undefined, () => ({ apiVersion: 'v1', kind: 'Pod', metadata: {} }))).rejects.toMatchObject({
+      code: 'STORE_WRITE', retry: true, message: expect.stringContaining('ENOSPC') as string,
+    });
+    expect(store.head('/registry/pods/x/y')).toBeUndefined();
+    expect(workload.verify(store)).toEqual([]);
+    disk.capacity = Infinity;
+    const rejected = workload.rejected;
+    await workload.run(store, 4, 20);
+    expect(workload.rejected).toBe(rejected);
+    expect(await verify(disk.afterKill(), workload)).toEqual([]);
+  });
+});
