@@ -44,6 +44,8 @@ export interface Step {
   readonly show?: readonly string[];
   /** Paths of the body to look at, where the whole is not deterministic or too large. */
   readonly keep?: readonly string[];
+  /** Looks at the body as text even where it is JSON. */
+  readonly plain?: boolean;
   /** Keeps values of the body under names that later steps write as `${name}`. */
   readonly capture?: Readonly<Record<string, string>>;
   /** Sends the request so often at the same time. */
@@ -78,7 +80,7 @@ export interface Case {
 export const CASES = join(import.meta.dirname, 'cases');
 
 const FIELDS = new Set([
-  'do', 'as', 'groups', 'auth', 'type', 'accept', 'headers', 'body', 'raw', 'show', 'keep', 'capture', 'times', 'until', 'watch', 'events',
+  'do', 'as', 'groups', 'auth', 'type', 'accept', 'headers', 'body', 'raw', 'show', 'keep', 'plain', 'capture', 'times', 'until', 'watch', 'events',
   'take', 'expect', 'has',
 ]);
 

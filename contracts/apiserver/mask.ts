@@ -1,4 +1,4 @@
-import { isObject, own, put, type Json, type JsonObject } from '../../src/model/index.js';
+import { drop, isObject, own, put, type Json, type JsonObject } from '../../src/model/index.js';
 
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?Z$/;
@@ -6,7 +6,7 @@ const DAY = 86_400_000;
 /** Resource versions inside messages, each with the words before it. */
 const VERSIONS_IN_TEXT = [
   /(ResourceVersion in object meta: )\d+/g, /(ResourceVersion in precondition: )\d{2,}/g, /(, current: )\d+/g,
-  /(too old resource version: \d+ )\(\d+\)/g,
+  /(too old resource version: \d+ )\(\d+\)/g, /(ResourceVersion in record )\(\d+\)/g,
 ];
 
 /**
@@ -31,6 +31,11 @@ export class Mask {
     for (const [name, mask] of this.#names) masked = masked.replaceAll(name, mask);
     masked = masked.replace(UID, (uid) => numbered(this.#uids, uid, 'uid'));
     for (const pattern of VERSIONS_IN_TEXT) masked = masked.replace(pattern, '$1<version>');
+    // The rest of the message shows Go structs line by line.
+    masked = masked.replace(/\n@@ -[^]*$/, '\n<diff>');
+    // A patch that does not fit is quoted whole, in the field order of Go's structs.
+    masked = masked.replace(/Invalid value: "\{\\"apiVersion.*\}": /g, 'Invalid value: "<object>": ');
+    masked = masked.replace(/\?hash=[0-9A-F]+/g, '?hash=<hash>');
     return masked.replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<random>');
   }
 
@@ -39,16 +44,18 @@ export class Mask {
     if (Array.isArray(value)) for (const item of value) this.#learn(item);
     if (!isObject(value)) return;
     const { generateName, name } = value;
-    if (typeof generateName === 'string' && typeof name === 'string' && name.startsWith(generateName) && name !== generateName) {
-      this.#names.set(name, `${generateName}<random>`.replaceAll(this.namespace, '$NS'));
+    if (typeof generateName === 'string' && typeof name === 'string' && name.startsWith(generateName.slice(0, 58)) && name.length >= 5 + Math.min(58, generateName.length)) {
+      this.#names.set(name, `${name.slice(0, -5)}<random>`.replaceAll(this.namespace, '$NS'));
     }
     for (const key of Object.keys(value)) this.#learn(own(value, key) ?? null);
   }
 
   #visit(value: Json, key: string): Json {
     if (Array.isArray(value)) {
-      if (key === 'managedFields') return value.map((entry) => this.#manager(entry));
-      return value.map((item) => this.#visit(item, key));
+      // Both come in an order that depends on the second of the clock or on chance.
+      if (key === 'managedFields') return value.map((entry) => this.#manager(entry)).sort();
+      const items = value.map((item) => this.#visit(item, key));
+      return key === 'causes' && items.every(isApplyConflict) ? items.sort(byText) : items;
     }
     if (isObject(value)) return this.#object(value);
     if (key === 'nodePort' || key === 'healthCheckNodePort') return '<port>';
@@ -60,7 +67,8 @@ export class Mask {
     // Sorted, so that numbering does not depend on the order in which a server writes its fields.
     for (const key of Object.keys(value).sort()) put(masked, this.text(key), this.#visit(own(value, key) ?? null, key));
     if (isObject(masked.metadata) && !isOne(value)) masked.metadata = withoutVersion(masked.metadata);
-    if (value.kind === 'Table') maskAges(masked);
+    if (value.kind === 'Table') maskTable(masked);
+    if (value.type === 'BOOKMARK' && own(value, 'object') !== undefined) masked.object = onlyMetadata(masked.object);
     return masked;
   }
 
@@ -74,8 +82,8 @@ export class Mask {
   }
 
   /** One line per manager keeps case files readable; nothing but the time is lost. */
-  #manager(entry: Json): Json {
-    if (!isObject(entry)) return entry;
+  #manager(entry: Json): string {
+    if (!isObject(entry)) return JSON.stringify(entry);
     const { manager, operation, apiVersion, subresource, fieldsType, fieldsV1 } = entry;
     const odd = [fieldsType === 'FieldsV1' ? '' : '<no fieldsType>', own(entry, 'time') === undefined ? '<no time>' : ''];
     const words = [manager, operation, apiVersion, subresource, ...odd].filter((word): word is string => typeof word === 'string' && word !== '');
@@ -90,6 +98,14 @@ function numbered(known: Map<string, string>, value: string, word: string): stri
   return mask;
 }
 
+function isApplyConflict(cause: Json): boolean {
+  return isObject(cause) && cause.reason === 'FieldManagerConflict';
+}
+
+function byText(a: Json, b: Json): number {
+  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
+}
+
 /** The version of a list or a bookmark depends on everything else that happens on the server. */
 function isOne(value: JsonObject): boolean {
   const isBookmark = isObject(value.metadata) && value.metadata.name === undefined && value.metadata.uid === undefined;
@@ -102,13 +118,22 @@ function withoutVersion(metadata: JsonObject): JsonObject {
     : metadata;
 }
 
-function maskAges(table: JsonObject): void {
-  const columns = Array.isArray(table.columnDefinitions) ? table.columnDefinitions : [];
-  const ages = columns.flatMap((column, index) => (isObject(column) && typeof column.name === 'string' && /^(Age|Last Seen|First Seen)$/.test(column.name) ? [index] : []));
+/** Ages differ by a second; descriptions are documentation texts, which we do not copy. */
+function maskTable(table: JsonObject): void {
+  for (const column of Array.isArray(table.columnDefinitions) ? table.columnDefinitions : []) {
+    if (isObject(column)) drop(column, 'description');
+  }
   for (const row of Array.isArray(table.rows) ? table.rows : []) {
     if (!isObject(row) || !Array.isArray(row.cells)) continue;
-    row.cells = row.cells.map((cell, index) => (ages.includes(index) && typeof cell === 'string' && /^\d+s$/.test(cell) ? '<age>' : cell));
+    row.cells = row.cells.map((cell) => (typeof cell === 'string' ? cell.replace(/^\d+s( ago)?$/, '<age>$1') : cell));
   }
+}
+
+/** Go writes a bookmark with the empty values of every required field of its kind; only the metadata says something. */
+function onlyMetadata(bookmark: Json | undefined): Json {
+  if (!isObject(bookmark)) return bookmark ?? null;
+  const { apiVersion, kind, metadata } = bookmark;
+  return { apiVersion, kind, metadata };
 }
 
 function sorted(value: Json): Json {

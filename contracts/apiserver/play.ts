@@ -148,7 +148,7 @@ class Player {
     if (step.show !== undefined) {
       seen.headers = Object.fromEntries(step.show.map((name) => [name, this.#mask.text(oneHeader(answer, name))]));
     }
-    if (type.startsWith('application/json') && answer.text !== '') this.#showBody(step, seen, parseJson(answer.text));
+    if (answer.text.startsWith('{') && step.plain !== true) this.#showBody(step, seen, parseJson(answer.text));
     else if (answer.text !== '' && step.keep === undefined) seen.text = this.#mask.text(answer.text);
     return seen;
   }
