@@ -47,7 +47,7 @@ describe('after a restart the store has exactly what was acknowledged, and perha
       for (let life = 0; life < 10; life++) {
         const steps = name.includes('closed') ? Infinity : random.integer(400);
         disk = await runUntil(disk, steps, workload, ending(random));
-        acknowledged += workload.acknowledged;
+        acknowledged += workload.ledger.acknowledged;
         const wrong = await verify(disk, workload);
         expect({ seed, life, wrong }).toEqual({ seed, life, wrong: [] });
       }
