@@ -1,4 +1,4 @@
-import { own, put, type Json, type JsonArray, type JsonObject } from '../../model/index.js';
+import { Fault, own, parseDuration as readDuration, put, type Json, type JsonArray, type JsonObject } from '../../model/index.js';
 import { DYN, typeText, type CelType, type ObjectType } from './types.js';
 
 /** A value while an expression runs. int is bigint, double is number; what JSON has no form for is a class. */
@@ -245,23 +245,14 @@ export function timestampText({ nanos }: Timestamp): string {
   return `${seconds}${fraction}Z`;
 }
 
-const UNITS: ReadonlyMap<string, bigint> = new Map([
-  ['h', 3_600_000_000_000n], ['m', 60_000_000_000n], ['s', 1_000_000_000n], ['ms', 1_000_000n], ['us', 1000n], ['µs', 1000n], ['μs', 1000n], ['ns', 1n],
-]);
-
 /** Go's duration text: `1h30m`, `1.5s`, `-2ms`. */
 export function parseDuration(text: string): Duration | undefined {
-  const body = text.replace(/^[-+]/, '');
-  if (body === '0') return new Duration(0n);
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:h|ms|m|us|µs|μs|ns|s))+$/.test(body)) return undefined;
-  let nanos = 0n;
-  for (const [, whole = '', fraction = '', unit = ''] of body.matchAll(/(\d*)\.?(\d*)(h|ms|m|us|µs|μs|ns|s)/g)) {
-    const scale = UNITS.get(unit) ?? 1n;
-    nanos += BigInt(whole === '' ? '0' : whole) * scale;
-    if (fraction !== '') nanos += (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length);
+  try {
+    return new Duration(readDuration(text));
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
   }
-  if (nanos >= 2n ** 63n) return undefined;
-  return new Duration(text.startsWith('-') ? -nanos : nanos);
 }
 
 /** Seconds with as many decimals as needed, as CEL's string(duration) prints. */

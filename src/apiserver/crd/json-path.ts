@@ -144,5 +144,6 @@ function holds(item: Json, { path, operator, value }: Step & { kind: 'filter' })
 }
 
 function isSteps(value: Json | readonly Step[] | undefined): value is readonly Step[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null && 'kind' in item);
+  // Operands are scalars or a path; only a path is a list.
+  return Array.isArray(value);
 }

@@ -10,7 +10,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([['a', '\x07'], ['b', '\b']
 /** Follows a path such as `.spec.x` or `['a-b']` through a schema; gives its normal form and where it ends, or why not. */
 export function followPath(path: string, schema: Schema, options: { readonly brackets: boolean }): { readonly path: string; readonly schema: Schema } | { readonly error: string } {
   const rest = tokens(path);
-  let at: Schema | undefined = schema;
+  let at = schema;
   let done = '';
   while (rest.length > 0) {
     const token = rest.shift() ?? '';
@@ -24,8 +24,8 @@ export function followPath(path: string, schema: Schema, options: { readonly bra
       const close = rest.shift();
       if (close !== ']') return { error: close === undefined ? 'unexpected end of JSON path' : `expected ] but got ${close}` };
     }
-    const named: boolean = at?.properties !== undefined;
-    const next: Schema | undefined = named ? at?.properties?.get(name) : typeof at?.additionalProperties === 'object' ? at.additionalProperties : undefined;
+    const named = at.properties !== undefined;
+    const next: Schema | undefined = named ? at.properties?.get(name) : typeof at.additionalProperties === 'object' ? at.additionalProperties : undefined;
     if (next === undefined) return { error: 'does not refer to a valid field' };
     done = named ? (done === '' ? name : `${done}.${name}`) : `${done}[${name}]`;
     at = next;

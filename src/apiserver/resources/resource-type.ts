@@ -53,6 +53,8 @@ export interface Strategy {
   prepareUpdate?(next: KubeObject, previous: KubeObject): void;
   validate?(object: KubeObject): FieldError[];
   validateUpdate?(next: KubeObject, previous: KubeObject): FieldError[];
+  /** validateUpdate checks the whole object, so validate runs on create only (custom resources forgive what did not change). */
+  readonly validatesUpdates?: boolean;
   /** After everything but status and metadata was restored from `previous`. */
   prepareStatusUpdate?(next: KubeObject, previous: KubeObject): void;
   validateStatusUpdate?(next: KubeObject, previous: KubeObject): FieldError[];

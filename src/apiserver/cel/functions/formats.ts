@@ -1,21 +1,24 @@
+import { checkLabelValue, checkObjectName, checkQualifiedName } from '../../../model/index.js';
 import { STRING, listOf, opaque, optionalOf, type CelType } from '../types.js';
 import { CelList, Opaque, Optional } from '../values.js';
 import { func, method, type Overload } from '../overload.js';
-import { asPrefix, dns1035Label, dns1123Label, dns1123Subdomain, labelValue, qualifiedName, type NameRule } from '../name-rules.js';
 import { formatCheck } from '../string-formats.js';
 
 const FORMAT: CelType = opaque('kubernetes.NamedFormat');
+/** What is wrong with a text, in Kubernetes' words; empty where nothing is. */
+type NameRule = (text: string) => string[];
+
 const known = (format: string, says: string): NameRule => (text) => (formatCheck(format)?.(text) === true ? [] : [says]);
 
 const NAMED: ReadonlyMap<string, NameRule> = new Map([
-  ['dns1123Label', dns1123Label],
-  ['dns1123Subdomain', dns1123Subdomain],
-  ['dns1035Label', dns1035Label],
-  ['qualifiedName', qualifiedName],
-  ['dns1123LabelPrefix', asPrefix(dns1123Label)],
-  ['dns1123SubdomainPrefix', asPrefix(dns1123Subdomain)],
-  ['dns1035LabelPrefix', asPrefix(dns1035Label)],
-  ['labelValue', labelValue],
+  ['dns1123Label', (text) => checkObjectName(text, 'label')],
+  ['dns1123Subdomain', (text) => checkObjectName(text, 'subdomain')],
+  ['dns1035Label', (text) => checkObjectName(text, 'label1035')],
+  ['qualifiedName', checkQualifiedName],
+  ['dns1123LabelPrefix', (text) => checkObjectName(text, 'label', true)],
+  ['dns1123SubdomainPrefix', (text) => checkObjectName(text, 'subdomain', true)],
+  ['dns1035LabelPrefix', (text) => checkObjectName(text, 'label1035', true)],
+  ['labelValue', checkLabelValue],
   ['uri', (text) => (formatCheck('uri')?.(text) === true ? [] : [`parse ${JSON.stringify(text)}: invalid URI for request`])],
   ['uuid', known('uuid', 'does not match the UUID format')],
   ['byte', known('byte', 'invalid base64')],
