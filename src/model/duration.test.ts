@@ -24,9 +24,9 @@ describe('a duration', () => {
     expect(formatDuration(parseDuration(given.given))).toBe(given.text);
   });
 
-  it('of a million digits is refused at once', () => {
-    expect(() => parseDuration(`${'9'.repeat(1_000_000)}s`)).toThrow(Fault);
-    expect(parseDuration(`0.${'3'.repeat(1_000_000)}s`)).toBe(333_333_333n);
+  it('of a hundred thousand digits is refused at once', () => {
+    expect(() => parseDuration(`${'9'.repeat(100_000)}s`)).toThrow(Fault);
+    expect(parseDuration(`0.${'3'.repeat(100_000)}s`)).toBe(333_333_333n);
   });
 });
 

@@ -31,3 +31,8 @@ export {
   checkLabelKey, checkLabelValue, checkAnnotationKey, checkFinalizerName, checkEnvName, checkConfigMapKey, checkCIdentifier, checkPercent,
   checkHttpHeaderName, checkPortName, checkPortNumber, annotationsSize, ANNOTATIONS_SIZE_LIMIT, utf8Length,
 } from './names.js';
+export { PatchFault, type PatchProblem } from './patch-fault.js';
+export { parsePointer, formatPointer, getPointer } from './json-pointer.js';
+export { type JsonPatch, parseJsonPatch, applyJsonPatch, unknownJsonPatchFields, MAX_JSON_PATCH_OPERATIONS } from './json-patch.js';
+export { applyMergePatch, createMergePatch } from './merge-patch.js';
+export { applyStrategicMergePatch } from './strategic-merge-patch.js';

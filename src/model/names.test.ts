@@ -54,7 +54,7 @@ describe('limits', () => {
   });
 
   it('answers at once for long hostile names', () => {
-    for (const text of ['a'.repeat(500_000), `${'a-'.repeat(250_000)}!`, `${'a.'.repeat(250_000)}!`, '-'.repeat(500_000)]) {
+    for (const text of ['a'.repeat(50_000), `${'a-'.repeat(25_000)}!`, `${'a.'.repeat(25_000)}!`, '-'.repeat(50_000)]) {
       for (const check of Object.values(RULES)) check(text);
     }
   });
