@@ -2,4 +2,5 @@
  * cli: the `argosy` command. Takes words and a World of streams, environment and starters; gives an exit code.
  * Prints results on stdout, everything else on stderr. Never starts a server itself: main.ts hands the starters in.
  */
-export { runCli, type CliWorld } from './run-cli.js';
+export { runCli } from './run-cli.js';
+export { type CliWorld } from './cli-world.js';

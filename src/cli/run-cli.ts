@@ -1,36 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { Fault } from '../model/index.js';
+import type { CliWorld } from './cli-world.js';
 import { addApiserver, addUp } from './server-commands.js';
-
-/** What commands may use of the outside. */
-export interface CliWorld {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly stdout: Output;
-  readonly stderr: Output;
-  now(): Date;
-  startApiServer(options: ServerOptions): Promise<RunningServer>;
-  /** Resolves when the process is asked to stop. */
-  untilStopped(): Promise<void>;
-}
-
-export interface Output {
-  write(text: string): unknown;
-  readonly isTTY?: boolean;
-}
-
-/** How a server is started; the apiserver room accepts the same shape. */
-export interface ServerOptions {
-  readonly data: string;
-  readonly port: number;
-  readonly controllers: boolean;
-  readonly log: (line: string) => void;
-}
-
-export interface RunningServer {
-  readonly url: string;
-  readonly kubeconfig: string;
-  close(): Promise<void>;
-}
 
 /** Argo CD's exit code for every failure; 0, 1 and 2 keep their meaning in `diff` and `triage`. */
 const FAILED = 20;

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
-import type { CliWorld, RunningServer } from './run-cli.js';
+import type { CliWorld, RunningServer } from './cli-world.js';
 
 interface ServerFlags {
   readonly data?: string;

@@ -1,0 +1,29 @@
+/** What commands may use of the outside. */
+export interface CliWorld {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  now(): Date;
+  startApiServer(options: ServerOptions): Promise<RunningServer>;
+  /** Resolves when the process is asked to stop. */
+  untilStopped(): Promise<void>;
+}
+
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+/** How a server is started; the apiserver room accepts the same shape. */
+export interface ServerOptions {
+  readonly data: string;
+  readonly port: number;
+  readonly controllers: boolean;
+  readonly log: (line: string) => void;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  readonly kubeconfig: string;
+  close(): Promise<void>;
+}
