@@ -1,0 +1,132 @@
+import { compareText, Fault, FieldSet, parseFieldsV1, quoteGo, writeFieldsV1, type ManagedFieldsEntry } from '../../model/index.js';
+
+/** One entry of managedFields: who, how, in which version, since when, and what. */
+export interface Manager {
+  readonly name: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly subresource: string;
+  readonly time: string | undefined;
+  readonly fields: FieldSet;
+  /** The stored entry, where its fields are still these: it need not be written again. */
+  readonly entry: ManagedFieldsEntry | undefined;
+}
+
+/** Managers by identity. */
+export type Managers = Map<string, Manager>;
+
+type Identity = Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>;
+
+/**
+ * What tells managers apart, in the server's own words because lists of managers are sorted by it. One applier is the
+ * same in every version.
+ */
+export function identityOf({ name, operation, apiVersion, subresource }: Identity): string {
+  const parts = [];
+  if (name !== '') parts.push(`"manager":${JSON.stringify(name)}`);
+  parts.push(`"operation":"${operation}"`);
+  if (operation === 'Update') parts.push(`"apiVersion":${JSON.stringify(apiVersion)}`);
+  if (subresource !== '') parts.push(`"subresource":${JSON.stringify(subresource)}`);
+  return `{${parts.join(',')}}`;
+}
+
+export type Decoded = { readonly managers: Managers } | { readonly error: string };
+
+/** Reads managedFields. `stored` entries were written by this server and are kept word for word while unchanged. */
+export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefined, stored: boolean): Decoded {
+  const managers: Managers = new Map();
+  for (const [i, entry] of (entries ?? []).entries()) {
+    const wrong = wrongEntry(entry, i);
+    if (wrong !== undefined) return { error: wrong };
+    const manager = readEntry(entry, stored);
+    if (typeof manager === 'string') return { error: manager };
+    managers.set(identityOf(manager), manager);
+  }
+  return { managers };
+}
+
+function wrongEntry(entry: ManagedFieldsEntry, index: number): string | undefined {
+  if (entry.operation !== 'Apply' && entry.operation !== 'Update') return 'operation must be `Apply` or `Update`';
+  if (entry.apiVersion === undefined || entry.apiVersion === '') return 'apiVersion must not be empty';
+  if (entry.fieldsType === undefined || entry.fieldsType === '') return `missing fieldsType in managed fields entry ${index}`;
+  if (entry.fieldsType !== 'FieldsV1') return `invalid fieldsType ${quoteGo(entry.fieldsType)} in managed fields entry ${index}`;
+  return undefined;
+}
+
+function readEntry(entry: ManagedFieldsEntry, stored: boolean): Manager | string {
+  try {
+    return {
+      name: entry.manager ?? '',
+      operation: entry.operation === 'Apply' ? 'Apply' : 'Update',
+      apiVersion: entry.apiVersion ?? '',
+      subresource: entry.subresource ?? '',
+      time: entry.time,
+      fields: entry.fieldsV1 === undefined ? FieldSet.empty() : parseFieldsV1(entry.fieldsV1),
+      entry: stored ? entry : undefined,
+    };
+  } catch (error) {
+    if (error instanceof Fault) return `error decoding set: ${error.message}`;
+    throw error;
+  }
+}
+
+export function withFields(manager: Manager, fields: FieldSet): Manager {
+  return { ...manager, fields, entry: undefined };
+}
+
+/** The managedFields value: appliers first, then the oldest, then by name. Undefined where nobody owns anything. */
+export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
+  if (managers.size === 0) return undefined;
+  return [...managers.values()].sort(order).map((manager) => manager.entry ?? writeEntry(manager));
+}
+
+function writeEntry(manager: Manager): ManagedFieldsEntry {
+  return {
+    ...(manager.name === '' ? {} : { manager: manager.name }),
+    operation: manager.operation,
+    apiVersion: manager.apiVersion,
+    ...(manager.time === undefined ? {} : { time: manager.time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: writeFieldsV1(manager.fields),
+    ...(manager.subresource === '' ? {} : { subresource: manager.subresource }),
+  };
+}
+
+function order(a: Manager, b: Manager): number {
+  return compareText(a.operation, b.operation)
+    || seconds(a.time) - seconds(b.time)
+    || compareText(a.name, b.name)
+    || compareText(a.apiVersion, b.apiVersion)
+    || compareText(a.subresource, b.subresource);
+}
+
+function seconds(time: string | undefined): number {
+  return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);
+}
+
+const MAX_UPDATERS = 10;
+const OLD_UPDATES = 'ancient-changes';
+
+/** Keeps at most ten updaters: the oldest of a version become one entry. */
+export function capUpdaters(managers: Managers): void {
+  const updaters = [...managers].filter(([, manager]) => manager.operation === 'Update');
+  let left = updaters.length;
+  if (left <= MAX_UPDATERS) return;
+  updaters.sort(([a, x], [b, y]) => seconds(x.time) - seconds(y.time) || compareText(a, b));
+  const firsts = new Map<string, string>();
+  for (const [id, manager] of updaters) {
+    if (left <= MAX_UPDATERS) return;
+    const first = firsts.get(manager.apiVersion);
+    if (first === undefined) {
+      firsts.set(manager.apiVersion, id);
+      continue;
+    }
+    const bucket: Identity = { name: OLD_UPDATES, operation: 'Update', apiVersion: manager.apiVersion, subresource: '' };
+    const bucketId = identityOf(bucket);
+    const base = managers.get(bucketId) ?? managers.get(first);
+    if (!managers.has(bucketId)) managers.delete(first);
+    managers.delete(id);
+    managers.set(bucketId, { ...manager, ...bucket, fields: manager.fields.union(base?.fields ?? FieldSet.empty()), entry: undefined });
+    left--;
+  }
+}

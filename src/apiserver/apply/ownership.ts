@@ -1,0 +1,64 @@
+import { compareText, FieldSet, fieldElement, type FieldPath, type KubeObject } from '../../model/index.js';
+import type { Conflict } from './conflict.js';
+import { withFields, type Managers } from './managers.js';
+import { reconcileFields } from './reconcile.js';
+import type { Comparisons, Views } from './versions.js';
+
+function path(...names: readonly string[]): FieldPath {
+  return names.map(fieldElement);
+}
+
+/** What the server itself keeps: nobody owns it. */
+const SERVER_FIELDS = FieldSet.of(
+  path('apiVersion'), path('kind'), path('metadata'),
+  ...['name', 'namespace', 'creationTimestamp', 'selfLink', 'uid', 'clusterName', 'generation', 'managedFields', 'resourceVersion'].map((name) => path('metadata', name)),
+);
+
+export function withoutServerFields(fields: FieldSet): FieldSet {
+  return fields.difference(SERVER_FIELDS);
+}
+
+/** Drops managers of versions that no longer exist and brings the others in line with the schema of today. */
+export function reconcileManagers(managers: Managers, views: Views): void {
+  for (const [id, manager] of managers) {
+    const view = views.at(manager.apiVersion);
+    if (view === undefined) {
+      managers.delete(id);
+      continue;
+    }
+    const fields = reconcileFields(manager.fields, view.shape);
+    if (fields !== manager.fields) managers.set(id, withFields(manager, fields));
+  }
+}
+
+/** Managers other than `self` whose fields the write changed or added. */
+export function conflictsOf(managers: Managers, self: string, comparisons: Comparisons): Conflict[] {
+  const conflicts: Conflict[] = [];
+  for (const [id, manager] of [...managers].sort(([a], [b]) => compareText(a, b))) {
+    const view = comparisons.views.at(manager.apiVersion);
+    if (id === self || view === undefined) continue;
+    const { added, modified } = comparisons.at(manager.apiVersion, view);
+    for (const found of manager.fields.intersection(modified.union(added)).paths()) conflicts.push({ manager, path: found });
+  }
+  return conflicts;
+}
+
+/** Takes from everyone but `self` what the write changed, added or removed. */
+export function takeFields(managers: Managers, self: string, comparisons: Comparisons): void {
+  for (const [id, manager] of managers) {
+    const view = comparisons.views.at(manager.apiVersion);
+    if (id === self || view === undefined) continue;
+    const { added, modified, removed } = comparisons.at(manager.apiVersion, view);
+    const lost = manager.fields.intersection(modified.union(added).union(removed));
+    if (!lost.isEmpty()) managers.set(id, withFields(manager, manager.fields.difference(lost)));
+    if (managers.get(id)?.fields.isEmpty() === true) managers.delete(id);
+  }
+}
+
+/** An object without its managedFields, which are no fields that anyone owns. */
+export function withoutManagedFields(object: KubeObject): KubeObject {
+  if (object.metadata.managedFields === undefined) return object;
+  const metadata = { ...object.metadata };
+  delete metadata.managedFields;
+  return { ...object, metadata };
+}

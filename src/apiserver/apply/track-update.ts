@@ -1,0 +1,78 @@
+import { FieldSet, own, type KubeObject, type ManagedFieldsEntry } from '../../model/index.js';
+import { fillZeros } from '../schema/zero-value.js';
+import { capUpdaters, decodeManagers, encodeManagers, identityOf, type Manager, type Managers } from './managers.js';
+import { reconcileManagers, takeFields, withoutManagedFields, withoutServerFields } from './ownership.js';
+import { Comparisons, Views, type WriteScope } from './versions.js';
+
+export interface UpdateInput extends WriteScope {
+  /** The stored object, in the version of the request; undefined on create. */
+  readonly live: KubeObject | undefined;
+  /** The object as the client wants it: decoded (built-in kinds by `decodeKind`), patched, defaulted, before admission and before the server's own changes. */
+  readonly next: KubeObject;
+  readonly manager: string;
+  readonly now: Date;
+}
+
+/** The managedFields after a create, update or patch that is not an apply. Undefined: the object has none. */
+export function trackUpdate(input: UpdateInput): ManagedFieldsEntry[] | undefined {
+  const managers = managersBefore(input);
+  const { live } = input;
+  // Who emptied managedFields does not want them; the first apply starts them again.
+  if (managers.size === 0 && live?.metadata.uid !== undefined && live.metadata.uid !== '') return undefined;
+  recordUpdate(managers, live ?? emptyObject(input), input.next, input);
+  return encodeManagers(managers);
+}
+
+/** Clients that know nothing of managedFields leave them out: then the stored ones count. */
+function managersBefore({ live, next, subresource }: UpdateInput): Managers {
+  const requested = next.metadata.managedFields;
+  if ((subresource ?? '') === '' && requested !== undefined && requested !== live?.metadata.managedFields) {
+    if (isReset(requested)) return new Map<string, Manager>();
+    const decoded = decodeManagers(requested, false);
+    if ('managers' in decoded && decoded.managers.size > 0) return decoded.managers;
+  }
+  const decoded = decodeManagers(live?.metadata.managedFields, true);
+  return 'managers' in decoded ? decoded.managers : new Map<string, Manager>();
+}
+
+/** `[]` and `[{}]` are a client's way to say: forget who owns what. */
+function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
+  const [only] = entries;
+  return only === undefined || (entries.length === 1 && Object.keys(only).every((key) => own(only, key) === undefined));
+}
+
+const SELF = 'current-operation';
+
+/** Gives `manager` what the step from `live` to `next` added or changed, and takes it from everyone else. */
+export function recordUpdate(managers: Managers, live: KubeObject, next: KubeObject, input: Pick<UpdateInput, 'manager' | 'now'> & WriteScope): void {
+  const views = new Views(input);
+  reconcileManagers(managers, views);
+  const comparisons = new Comparisons(views, withoutManagedFields(live), withoutManagedFields(next));
+  takeFields(managers, SELF, comparisons);
+  const own = views.at(input.apiVersion);
+  if (own === undefined) return;
+  const { added, modified } = comparisons.at(input.apiVersion, own);
+  const taken = withoutServerFields(modified.union(added));
+  if (!taken.isEmpty()) addFields(managers, taken, input);
+  capUpdaters(managers);
+}
+
+function addFields(managers: Managers, taken: FieldSet, { manager, apiVersion, subresource, now }: Pick<UpdateInput, 'manager' | 'now'> & WriteScope): void {
+  const identity = { name: manager === '' ? 'unknown' : manager, operation: 'Update' as const, apiVersion, subresource: subresource ?? '' };
+  const id = identityOf(identity);
+  const previous: Manager | undefined = managers.get(id);
+  const fields = previous === undefined ? taken : taken.union(previous.fields);
+  managers.set(id, { ...identity, time: timeText(now), fields, entry: undefined });
+}
+
+/** Times in managedFields have whole seconds. */
+export function timeText(now: Date): string {
+  return `${now.toISOString().slice(0, 19)}Z`;
+}
+
+/** What stands for the live object when there is none: the fields that an object of this kind has whatever a client says. */
+export function emptyObject({ apiVersion, kind, schema }: WriteScope): KubeObject {
+  const object: KubeObject = { apiVersion, kind, metadata: {} };
+  if (schema.go !== undefined && schema.properties !== undefined) fillZeros(object, schema.properties);
+  return object;
+}
