@@ -4,6 +4,7 @@ import { crc32c } from './crc32c.js';
 import { DAMAGES, judge, makeImage, type Files, type Image, type Verdict } from './testing/damage.js';
 import { seededRandom } from './testing/random.js';
 import { SIMULATED_DIRECTORY as directory, SimulatedDisk } from './testing/simulated-disk.js';
+import { openStore } from './open-store.js';
 import { segmentName, sortFiles } from './file-header.js';
 
 async function filesOf(disk: SimulatedDisk): Promise<Files> {
@@ -69,6 +70,36 @@ it('names the record, byte and file that are damaged', async () => {
   });
   expect(verdict.kind).toBe('refused');
   expect(verdict.detail).toMatch(new RegExp(`^record 1 of ${name} \\(byte 64, after revision \\d+\\) is damaged: it does not match its checksum \\(/simulated/${name} at byte 64, record 1\\)$`));
+});
+
+it('refuses a changed byte even in a write that was never acknowledged: only missing bytes make a write unfinished', async () => {
+  const base = images.find(({ acked, written }) => acked < written)!;
+  const name = segmentName(sortFiles([...base.files.keys()]).segments.at(-1)!);
+  const used = base.files.get(name)!.findLastIndex((byte) => byte !== 0) + 1;
+  for (let back = 1; back <= 64; back++) {
+    const { verdict } = await tryWith(base, (files) => {
+      files.get(name)![used - back]! ^= 1;
+    });
+    expect({ back, kind: verdict.kind }).toEqual({ back, kind: 'refused' });
+  }
+});
+
+it('refuses a gap of zeros before a record that says the gap was durable, even where the mark is old', async () => {
+  const base = images[0]!;
+  const name = segmentName(sortFiles([...base.files.keys()]).segments.at(-1)!);
+  const first = new SimulatedDisk();
+  for (const [file, bytes] of base.files) first.overwrite(`${directory}/${file}`, bytes);
+  const mark = base.files.get('acked')!;
+  const store = await openStore({ directory, disk: first });
+  for (let index = 0; index < 20; index++) await store.write(`/registry/pods/x/${index}`, undefined, () => ({ apiVersion: 'v1', kind: 'Pod', metadata: {}, text: 'x'.repeat(600) }));
+  const files = await filesOf(first);
+  const start = base.files.get(name)!.findLastIndex((byte) => byte !== 0) + 1;
+  const sector = Math.ceil(start / 512) * 512;
+  files.get(name)!.fill(0, sector, sector + 512);
+  files.set('acked', mark);
+  const second = new SimulatedDisk();
+  for (const [file, bytes] of files) second.overwrite(`${directory}/${file}`, bytes);
+  await expect(openStore({ directory, disk: second })).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
 });
 
 describe('a log that ends at any byte of its last records', () => {

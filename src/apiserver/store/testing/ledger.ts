@@ -30,8 +30,8 @@ export class Ledger {
     this.#acked.set(revision, change);
   }
 
-  /** What is wrong with the store. A change that was not acknowledged must be one that `mayBe` in flight. */
-  compare(store: Store, mayBe: (revision: number, change: Change) => boolean): string[] {
+  /** What is wrong with the store. What was not acknowledged must be an event that `mayBe` a write in flight. */
+  compare(store: Store, mayBe: (event: StoreEvent) => boolean): string[] {
     const wrong: string[] = [];
     if (store.revision < this.revision) wrong.push(`lost: revision ${store.revision} is below ${this.revision}, which was acknowledged`);
     // Before the store's history begins, only what was acknowledged is known; a snapshot holds nothing else.
@@ -42,7 +42,7 @@ export class Ledger {
       const shown = event === undefined ? acked : changeOf(event);
       if (shown === undefined) wrong.push(`phantom: revision ${revision} is in a snapshot and was not acknowledged`);
       else if (acked !== undefined && shown !== acked) wrong.push(`lost: revision ${revision} should be ${acked} and is ${shown}`);
-      else if (acked === undefined && !mayBe(revision, shown)) wrong.push(`phantom: revision ${revision} is ${shown}, which nobody wrote`);
+      else if (acked === undefined && (event === undefined || !mayBe(event))) wrong.push(`phantom: revision ${revision} is ${shown}, which nobody wrote`);
       else this.#apply(shown);
     }
     this.#revision = store.revision;

@@ -1,6 +1,6 @@
 import { Fault, type KubeObject } from '../../../model/index.js';
 import { StaleWrite, type Store } from '../store.js';
-import { changeTo, Ledger, type Change } from './ledger.js';
+import { changeOf, changeTo, Ledger, type Change } from './ledger.js';
 import type { Random } from './random.js';
 
 /** Random writes by several writers, and a ledger of what they were told. */
@@ -23,7 +23,7 @@ export class Workload {
 
   /** What is wrong with a store that was opened after this workload. */
   verify(store: Store): string[] {
-    const wrong = this.ledger.compare(store, (revision, change) => this.#asked.get(revision)?.has(change) ?? false);
+    const wrong = this.ledger.compare(store, (event) => this.#asked.get(event.revision)?.has(changeOf(event)) ?? false);
     this.#asked.clear();
     return wrong;
   }
