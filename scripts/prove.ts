@@ -49,6 +49,12 @@ function progressFile(key: string): { load(): Progress | undefined; save(progres
   };
 }
 
+function record(name: string, line: object): void {
+  const folder = join(ROOT, 'docs/proof');
+  mkdirSync(folder, { recursive: true });
+  appendFileSync(join(folder, `${name}.jsonl`), `${JSON.stringify(line)}\n`);
+}
+
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({ options: { size: { type: 'string' }, seed: { type: 'string' } }, allowPositionals: true });
   const proof = await loadProof(positionals[0] ?? '');
@@ -76,7 +82,7 @@ async function main(): Promise<void> {
   progress.drop();
   log(result.ok ? `${proof.name}: holds in ${result.done} trials` : `${proof.name}: FAILED`);
   if (startedDirty || isDirty() || git('rev-parse', 'HEAD') !== commit) log('not recorded: the git tree has uncommitted changes or moved meanwhile');
-  else appendFileSync(join(ROOT, 'docs/proof', `${proof.name}.jsonl`), `${JSON.stringify({ commit, seed, size, result: { ok: result.ok, ...result.figures } })}\n`);
+  else record(proof.name, { commit, seed, size, result: { ok: result.ok, ...result.figures } });
   process.exitCode = result.ok ? 0 : 1;
 }
 
