@@ -88,6 +88,26 @@ function obeyListDirectives(original: JsonArray, patch: JsonArray, mergeKey: str
   return replace ? { original: plain, patch: [] } : { original: kept, patch: plain };
 }
 
+/**
+ * The server's list as the API server sees it after merging: it deletes and appends in place, so new items take the
+ * slots of deleted ones, and that decides where `$setElementOrder` puts them.
+ */
+export function listChangedInPlace(original: JsonArray, patch: JsonArray, mergeKey: string): JsonArray {
+  const slots = [...original];
+  let used = slots.length;
+  const keyOf = (item: Json | undefined): Json | undefined => (isObject(item) ? own(item, mergeKey) : undefined);
+  const find = (value: Json | undefined): number => slots.slice(0, used).findIndex((item) => keyOf(item) === value);
+  const directive = (item: Json): Json | undefined => (isObject(item) ? own(item, '$patch') : undefined);
+  for (const item of patch.filter((one) => directive(one) === 'delete')) {
+    for (let at = find(keyOf(item)); at >= 0; at = find(keyOf(item))) slots.copyWithin(at, at + 1, used--);
+  }
+  if (patch.some((item) => directive(item) === 'replace')) return slots;
+  for (const item of patch) {
+    if (directive(item) === undefined && used < slots.length && find(keyOf(item)) < 0) slots[used++] = item;
+  }
+  return slots;
+}
+
 function mergeItems(merged: JsonArray, patch: JsonArray, mergeKey: string, mergeItem: (current: JsonObject, item: JsonObject) => JsonObject): JsonArray {
   const places = new Map<Json, number>();
   const remember = (item: Json, index: number): void => {
@@ -116,7 +136,12 @@ function mergeItems(merged: JsonArray, patch: JsonArray, mergeKey: string, merge
  */
 export function orderMerged(merged: JsonArray, patchOrder: JsonArray, serverOrder: JsonArray, mergeKey: string, isMap: boolean): JsonArray {
   const idOf = (item: Json): Json | undefined => (isMap && isObject(item) ? own(item, mergeKey) : item);
-  if (isMap) for (const list of [merged, patchOrder, serverOrder]) requireKeys(list, mergeKey);
+  if (isMap) {
+    requireKeys(merged, mergeKey);
+    const odd = patchOrder.findIndex((item) => !isObject(item));
+    if (odd >= 0 && merged.length > 0) throw new PatchFault('failed', `value for key ${odd} is not a map`);
+    for (const list of [patchOrder, serverOrder]) requireKeys(list, mergeKey);
+  }
   const inPatch = positions(patchOrder, idOf);
   const onServer = positions(serverOrder, idOf);
   const fromPatch = sortBy(merged.filter((item) => inPatch.has(idOf(item))), inPatch, idOf);

@@ -2,7 +2,7 @@ import { compareText, formatGoValue, quoteGo } from './go-format.js';
 import { clone, drop, isArray, isObject, own, put, type Json, type JsonArray, type JsonObject } from './json.js';
 import { PatchFault } from './patch-fault.js';
 import type { Schema } from './schema.js';
-import { elementType, goType, mergeList, noMergeKey, orderMerged, unknownDirective, withoutDirectives } from './strategic-merge-list.js';
+import { elementType, goType, listChangedInPlace, mergeList, noMergeKey, orderMerged, unknownDirective, withoutDirectives } from './strategic-merge-list.js';
 
 const DELETE_FROM_LIST = '$deleteFromPrimitiveList';
 const ELEMENT_ORDER = '$setElementOrder';
@@ -89,12 +89,14 @@ function setElementOrder(original: JsonObject, patch: JsonObject, directive: str
   const mergeKey = field.patchMergeKey ?? '';
   checkOrder(change ?? [], order, mergeKey);
   if (current === undefined && change === undefined) return;
-  const before = [...(current ?? [])];
+  const before = current ?? [];
+  const merges = current !== undefined && change !== undefined && strategyOf(field) === 'merge';
   let merged: JsonArray = before;
-  if (change !== undefined && current === undefined) merged = withoutDirectives(clone(change)) as JsonArray;
-  else if (change !== undefined) merged = strategyOf(field) === 'merge' ? mergeList(clone(current ?? []), clone(change), field, { isDeletion: false, mergeMap }) : change;
-  const type = elementType(before, change ?? []);
-  put(original, key, orderMerged(merged, order, before, mergeKey, type === MAP_TYPE));
+  if (merges) merged = mergeList(clone(before), clone(change), field, { isDeletion: false, mergeMap });
+  else if (change !== undefined) merged = current === undefined ? asList(withoutDirectives(clone(change))) : change;
+  const isMap = elementType(before, change ?? []) === MAP_TYPE;
+  const server = merges && isMap ? listChangedInPlace(before, change, mergeKey) : before;
+  put(original, key, orderMerged(merged, order, server, mergeKey, isMap));
   drop(patch, key);
 }
 
@@ -151,7 +153,7 @@ function fieldSchema(schema: Schema, key: string): Schema {
 
 function listSchema(schema: Schema, key: string): Schema {
   const field = fieldSchema(schema, key);
-  if (field.type === 'object') throw new PatchFault('failed', 'expected slice or array type, but got: struct');
+  if (field.type === 'object' && field.go?.pointer !== true) throw new PatchFault('failed', 'expected slice or array type, but got: struct');
   return field;
 }
 
