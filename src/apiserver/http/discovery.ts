@@ -90,13 +90,13 @@ export class Discovery {
   }
 }
 
-/** A strong validator that changes when the text does. */
-export function entityTag(text: string): string {
-  return `"${textHash(text)}"`;
+/** A strong validator that changes when the content does. */
+export function entityTag(content: string | Uint8Array): string {
+  return `"${contentHash(content)}"`;
 }
 
-export function textHash(text: string): string {
-  return createHash('sha512').update(text).digest('hex').toUpperCase();
+export function contentHash(content: string | Uint8Array): string {
+  return createHash('sha512').update(content).digest('hex').toUpperCase();
 }
 
 /** Built-in groups in the catalog's order, then custom ones by name; custom versions newest and most stable first. */

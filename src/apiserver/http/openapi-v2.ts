@@ -3,29 +3,50 @@ import { REF_PREFIX } from '../schema/openapi-schema.js';
 import { entityTag } from './discovery.js';
 import { describeGroupVersion, groupVersionPath, type OpenApiCatalog, type OpenApiDocument } from './openapi-v3.js';
 import type { OpenApiType } from './openapi-custom.js';
+import { writeOpenApiV2 } from './openapi-v2-protobuf.js';
 
 const DEFINITIONS = '#/definitions/';
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 
+/** What client-go asks for, and what the answer is called. */
+export const OPENAPI_V2_PROTOBUF = { asked: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf', given: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' } as const;
+
 /** `/openapi/v2`: one Swagger document of all groups, derived from the v3 ones, kept until a resource changes. */
 export class OpenApiV2 {
   #generation = -1;
-  #document: OpenApiDocument | undefined;
+  #json: OpenApiDocument | undefined;
+  #protobuf: { readonly bytes: Uint8Array; readonly etag: string } | undefined;
 
   constructor(readonly catalog: OpenApiCatalog) {}
 
   document(): OpenApiDocument {
-    if (this.#document === undefined || this.#generation !== this.catalog.generation) {
-      this.#generation = this.catalog.generation;
+    this.#forget();
+    if (this.#json === undefined) {
       const text = writeJson(describeAll(this.catalog.all));
-      this.#document = { text, etag: entityTag(text) };
+      this.#json = { text, etag: entityTag(text) };
     }
-    return this.#document;
+    return this.#json;
+  }
+
+  protobuf(): { readonly bytes: Uint8Array; readonly etag: string } {
+    this.#forget();
+    if (this.#protobuf === undefined) {
+      const bytes = writeOpenApiV2(describeAll(this.catalog.all));
+      this.#protobuf = { bytes, etag: entityTag(bytes) };
+    }
+    return this.#protobuf;
+  }
+
+  #forget(): void {
+    if (this.#generation === this.catalog.generation) return;
+    this.#generation = this.catalog.generation;
+    this.#json = undefined;
+    this.#protobuf = undefined;
   }
 }
 
 /** The Swagger document of all resources. */
-export function describeAll(types: readonly OpenApiType[]): JsonObject {
+function describeAll(types: readonly OpenApiType[]): JsonObject {
   const groups = new Map<string, OpenApiType[]>();
   for (const type of types) groups.set(groupVersionPath(type), [...(groups.get(groupVersionPath(type)) ?? []), type]);
   const paths: JsonObject = {};

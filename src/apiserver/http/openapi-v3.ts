@@ -1,6 +1,6 @@
 import { isObject, put, writeJson, type Json, type JsonObject } from '../../model/index.js';
 import { REF_PREFIX, openApiName, openApiSchemas } from '../schema/openapi-schema.js';
-import { textHash } from './discovery.js';
+import { contentHash } from './discovery.js';
 import { customName, customSchemas, type OpenApiType } from './openapi-custom.js';
 import { addPaths } from './openapi-paths.js';
 
@@ -64,7 +64,7 @@ export function groupVersionPath({ group, version }: { readonly group: string; r
 }
 
 function hashOf(types: readonly OpenApiType[]): string {
-  return textHash(writeJson(types.map((type): Json => [
+  return contentHash(writeJson(types.map((type): Json => [
     type.plural, type.kind, type.namespaced, [...type.verbs], [...type.subresources.values()].map((sub) => [sub.name, sub.kind, [...sub.verbs]]), type.openApi ?? null,
   ])));
 }
