@@ -61,7 +61,8 @@ async function main(): Promise<void> {
   const seed = naturalNumber(values.seed, 'seed', 1);
   const size = naturalNumber(values.size, 'size', proof.sizes.full);
   const commit = git('rev-parse', 'HEAD');
-  const isDirty = (): boolean => git('status', '--porcelain') !== '';
+  // What proofs record themselves does not change what they prove.
+  const isDirty = (): boolean => git('status', '--porcelain', '--', '.', ':!docs/proof') !== '';
   const startedDirty = isDirty();
   const progress = progressFile(`${proof.name}-${commit.slice(0, 12)}-${seed}-${size}`);
   const log = (line: string): void => void process.stdout.write(`${line}\n`);
