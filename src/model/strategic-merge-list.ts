@@ -59,6 +59,7 @@ export function mergeList(original: JsonArray, patch: JsonArray, field: Schema, 
   const isMap = elementType(original, patch) === 'map[string]interface {}';
   if (!isMap) {
     if (isDeletion) return original.filter((item) => !patch.includes(item));
+    if (patch.length === 0) dropDuplicates(original);
     const merged = [...new Set([...original, ...patch])];
     return orderMerged(merged, patch, original, mergeKey, false);
   }
@@ -66,6 +67,20 @@ export function mergeList(original: JsonArray, patch: JsonArray, field: Schema, 
   const special = obeyListDirectives(original, patch, mergeKey);
   const merged = mergeItems([...special.original], special.patch, mergeKey, (current, item) => mergeMap(current, item, field.items ?? {}));
   return orderMerged(merged, special.patch, special.original, mergeKey, true);
+}
+
+/**
+ * Fills the place of each duplicate with the last item, as the API server does with a list that nothing is added to.
+ * Long lists are left: the work grows with the square of their length, and only the order of what remains would change.
+ */
+function dropDuplicates(list: JsonArray): void {
+  let last = list.length - 1;
+  if (last > 1000) return;
+  for (let i = 0; i < last; i++) {
+    for (let j = i + 1; j <= last; j++) {
+      if (list[i] === list[j]) list[j--] = list[last--] ?? null;
+    }
+  }
 }
 
 /** Takes the items with `$patch` out of a patch list and does what they say. */

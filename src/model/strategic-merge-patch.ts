@@ -92,7 +92,7 @@ function setElementOrder(original: JsonObject, patch: JsonObject, directive: str
   const before = current ?? [];
   const merges = current !== undefined && change !== undefined && strategyOf(field) === 'merge';
   let merged: JsonArray = before;
-  if (merges) merged = mergeList(clone(before), clone(change), field, { isDeletion: false, mergeMap });
+  if (merges) merged = mergeList(before, change, field, { isDeletion: false, mergeMap });
   else if (change !== undefined) merged = current === undefined ? asList(withoutDirectives(clone(change))) : change;
   const isMap = elementType(before, change ?? []) === MAP_TYPE;
   const server = merges && isMap ? listChangedInPlace(before, change, mergeKey) : before;
