@@ -3,12 +3,12 @@ import { compareText, drop, isObject, own, type Json, type Schema } from '../../
 const META = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
- * Removes fields that the schema does not know, in place, and says which. At the root and in embedded resources
+ * Removes fields that the schema does not know, in place, and says which. At the root of a resource and in embedded ones
  * apiVersion, kind and metadata always stay.
  */
-export function prune(value: Json, schema: Schema): string[] {
+export function prune(value: Json, schema: Schema, options: { readonly resource: boolean } = { resource: true }): string[] {
   const unknown: string[] = [];
-  walk(value, { ...schema, embeddedResource: true }, '', unknown);
+  walk(value, options.resource ? { ...schema, embeddedResource: true } : schema, '', unknown);
   return unknown.sort(compareText);
 }
 

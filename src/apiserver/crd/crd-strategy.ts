@@ -1,0 +1,50 @@
+import { equal, type KubeObject } from '../../model/index.js';
+import type { Strategy } from '../resources/resource-type.js';
+import { formatCheck } from '../cel/string-formats.js';
+import { list, object, propertiesOf, readCrd, text } from './crd.js';
+import { defaultCrd } from './default-crd.js';
+import { validateCrd, validateCrdUpdate } from './validate-crd.js';
+import type { JsonObject } from '../../model/index.js';
+
+const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+
+/** How the kind CustomResourceDefinition itself behaves. */
+export const CRD_STRATEGY: Strategy = {
+  generation: true,
+  versionedUpdate: true,
+  validatesUpdates: true,
+  defaults: defaultCrd,
+  prepareCreate(crd) {
+    const stored = readCrd(crd).versions.find((version) => version.storage);
+    crd['status'] = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: stored === undefined ? null : [stored.name] };
+    addFinalizer(crd);
+  },
+  prepareUpdate(next, previous) {
+    next['status'] = object(previous['status']);
+    const stored = readCrd(next).versions.find((version) => version.storage);
+    const kept = list(object(next['status']).storedVersions).map(text);
+    if (stored !== undefined && !kept.includes(stored.name)) next['status'] = { ...object(next['status']), storedVersions: [...kept, stored.name] };
+    if (!equal(next['spec'], previous['spec'])) next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+  },
+  validate: validateCrd,
+  validateUpdate: validateCrdUpdate,
+  warnings: (crd) => readCrd(crd).versions.flatMap((version) => unknownFormats(version.schema ?? {})).filter((format, index, all) => all.indexOf(format) === index).map((format) => `unrecognized format ${JSON.stringify(format)}`),
+};
+
+/** Keeps the CRD until its objects are gone; the controller that deletes them takes it away. */
+function addFinalizer(crd: KubeObject): void {
+  const finalizers = crd.metadata.finalizers ?? [];
+  if (!finalizers.includes(CLEANUP_FINALIZER)) crd.metadata.finalizers = [...finalizers, CLEANUP_FINALIZER];
+}
+
+function unknownFormats(schema: JsonObject): string[] {
+  const format = text(schema.format);
+  const here = format !== '' && schema.type === 'string' && formatCheck(format) === undefined ? [format] : [];
+  const additional = schema.additionalProperties;
+  return [
+    ...here, ...propertiesOf(schema).flatMap(([, property]) => unknownFormats(property)),
+    ...(schema.items === undefined ? [] : unknownFormats(object(schema.items))),
+    ...(typeof additional === 'object' ? unknownFormats(object(additional)) : []),
+    ...[schema.allOf, schema.anyOf, schema.oneOf].flatMap((schemas) => list(schemas).flatMap((item) => unknownFormats(object(item)))),
+  ];
+}
