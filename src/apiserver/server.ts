@@ -13,7 +13,7 @@ import { bootstrap } from './bootstrap.js';
 import { startControllers } from './controllers/start-controllers.js';
 import { startCrdController } from './crd/crd-controller.js';
 import { DataDirectory } from './data-directory.js';
-import { answerDocument } from './http/documents.js';
+import { Documents } from './http/documents.js';
 import { requestHandler } from './http/handler.js';
 import type { SpecialHandlers } from './http/special.js';
 import { inProcessClient } from './in-process-client.js';
@@ -107,10 +107,11 @@ function newSuffix(): string {
 }
 
 function listener({ context, gate }: World, pki: Pki, log: (line: string) => void): Server {
+  const documents = new Documents(context.types);
   const special: SpecialHandlers = new Map([...reviewHandlers(gate), ...podHandlers(), ...namespaceHandlers()]);
   const handler = requestHandler({
     context, gate, special, hosts: new Set<string>([...SERVER_HOSTS, '[::1]']),
-    documents: (request, response, path) => answerDocument(context.types, request, response, path),
+    documents: (request, response, path, query) => documents.answer(request, response, path, query),
     onSurprise: (error, request) => log(`unexpected failure at ${request.method ?? ''} ${request.url ?? ''}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
   });
   return createServer({ cert: pki.server.certificate, key: pki.server.key, ca: pki.authority, requestCert: true, rejectUnauthorized: false, keepAliveTimeout: 90_000 }, handler);

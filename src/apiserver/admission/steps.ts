@@ -4,7 +4,7 @@ import type { AdmissionStep } from './admission.js';
 import { namespaceLifecycle } from './namespace-lifecycle.js';
 
 /** Every admission step, in the order in which the real server runs its plugins. */
-export function admissionSteps(context: RestContext, gate: AccessGate): AdmissionStep[] {
+export function admissionSteps(context: RestContext, _gate: AccessGate): AdmissionStep[] {
   const namespace = (name: string) => {
     const type = context.types.preferred('', 'namespaces');
     const stored = type && context.store.head(keyFor(type, '', name));

@@ -48,7 +48,7 @@ function parseJsonBody(text: string): Body {
 function parseYaml(text: string): Body {
   const duplicates: string[] = [];
   try {
-    const value = readOneYaml(text, { dialect: 'kubernetes', duplicates: 'last', onDuplicate: (path) => duplicates.push(path) }).value;
+    const value = readOneYaml(text, { dialect: 'kubernetes', duplicates: 'last', onDuplicate: ({ path }) => duplicates.push(path) });
     return { value, duplicates };
   } catch (error) {
     if (error instanceof Fault) throw badRequest(`error converting YAML to JSON: ${error.message}`);

@@ -22,7 +22,7 @@ export interface HandlerParts {
   readonly special: SpecialHandlers;
   readonly gate: Gate;
   /** Documents that are no resource: discovery, OpenAPI, version, health, metrics. False: no such path. */
-  readonly documents: (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
+  readonly documents: (request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams) => boolean;
   /** Host names that this server answers to, without port. */
   readonly hosts: ReadonlySet<string>;
   readonly onSurprise: (error: unknown, request: IncomingMessage) => void;
@@ -49,7 +49,7 @@ async function answer(parts: HandlerParts, request: IncomingMessage, response: S
   const info = readRequest(request.method ?? 'GET', url.pathname, url.searchParams);
   authorize(gate, user, info);
   if (info.kind === 'path' || !context.types.hasGroupVersion(info.group, info.version)) {
-    if (!parts.documents(request, response, url.pathname)) throw pageNotFound();
+    if (!parts.documents(request, response, url.pathname, url.searchParams)) throw pageNotFound();
     return;
   }
   await handleResource(context, parts.special, { request, response, info, query: url.searchParams, user });

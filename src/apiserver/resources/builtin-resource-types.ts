@@ -1,7 +1,9 @@
 import { joinApiVersion, type JsonObject, type KubeObject } from '../../model/index.js';
 import { decodeKind } from '../schema/decode.js';
 import { builtinTypes, type BuiltinType } from '../schema/builtin-types.js';
-import { BUILTIN_STRATEGIES, DEFAULT_COLUMNS, type KindBehaviour } from './kinds/builtin-strategies.js';
+import { CRD_STRATEGY } from '../crd/crd-strategy.js';
+import { BUILTIN_STRATEGIES } from './kinds/builtin-strategies.js';
+import { kind } from './kinds/kind.js';
 import type { ResourceType } from './resource-type.js';
 
 /** Resources served in more than one group or version, and the form they are kept in. */
@@ -10,7 +12,8 @@ const STORED_AS: Readonly<Record<string, { readonly storage: string; readonly ap
   'autoscaling/horizontalpodautoscalers': { storage: 'autoscaling/horizontalpodautoscalers', apiVersion: 'autoscaling/v2' },
 };
 
-const PLAIN: KindBehaviour = { strategy: {}, columns: DEFAULT_COLUMNS, selectableFields: new Map() };
+const PLAIN = kind({});
+const KINDS = new Map([...BUILTIN_STRATEGIES, ['apiextensions.k8s.io/CustomResourceDefinition', kind({ strategy: CRD_STRATEGY })]]);
 
 /** Every built-in resource: its discovery row and schema, joined with how its kind behaves. */
 export function builtinResourceTypes(): ResourceType[] {
@@ -41,10 +44,9 @@ class BuiltinResourceType implements ResourceType {
   constructor(private readonly source: BuiltinType) {
     ({ group: this.group, version: this.version, kind: this.kind, listKind: this.listKind, plural: this.plural, singular: this.singular } = source);
     ({ shortNames: this.shortNames, categories: this.categories, namespaced: this.namespaced, verbs: this.verbs, subresources: this.subresources } = source);
-    const versioned = BUILTIN_STRATEGIES.get(`${this.group}/${this.version}/${this.kind}`);
-    const behaviour = versioned ?? BUILTIN_STRATEGIES.get(`${this.group}/${this.kind}`) ?? PLAIN;
+    const behaviour = KINDS.get(`${this.group}/${this.kind}`) ?? PLAIN;
     ({ strategy: this.strategy, columns: this.columns, selectableFields: this.selectableFields } = behaviour);
-    if (behaviour.conversion) this.conversion = behaviour.conversion;
+    if (behaviour.conversion?.version === this.version) this.conversion = behaviour.conversion;
     const kept = STORED_AS[`${this.group}/${this.plural}`];
     this.storage = kept?.storage ?? `${this.group === '' ? 'core' : this.group}/${this.plural}`;
     this.storedApiVersion = kept?.apiVersion ?? joinApiVersion(this.group, this.version);

@@ -12,7 +12,7 @@ export function ownershipAfterWrite(context: RestContext, call: Call, live: Kube
 /** What the endpoint of a call may own, and how to read entries of the kind's other versions. */
 export function scopeOf(context: RestContext, { type, subresource }: Pick<Call, 'type' | 'subresource'>): WriteScope {
   return {
-    apiVersion: apiVersionOf(type), kind: type.kind, schema: type.schema, structured: !type.custom, subresource,
+    apiVersion: apiVersionOf(type), kind: type.kind, schema: type.schema, subresource,
     resetFields: resetFields(type, subresource),
     versions: (apiVersion) => siblingVersion(context, type, apiVersion),
   };

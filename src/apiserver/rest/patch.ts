@@ -1,5 +1,5 @@
 import {
-  Fault, applyJsonPatch, applyMergePatch, applyStrategicMergePatch, clone, isArray, isObject, type Json, type JsonObject, type KubeObject,
+  PatchFault, applyJsonPatch, applyMergePatch, applyStrategicMergePatch, isObject, parseJsonPatch, type Json, type JsonObject, type KubeObject,
 } from '../../model/index.js';
 import { ApiError, badRequest, notFound } from '../api-error.js';
 import type { Schema } from '../../model/index.js';
@@ -52,26 +52,25 @@ function patchedJson(type: ResourceType, live: KubeObject, { kind, body }: Patch
     if (!isObject(result)) throw badRequest('the patched document is not an object');
     return result;
   } catch (error) {
-    if (error instanceof Fault) throw patchError(kind, error);
+    if (error instanceof PatchFault) throw patchError(error);
     throw error;
   }
 }
 
 function applied(schema: Schema, kind: PatchKind, live: KubeObject, body: Json): Json {
   switch (kind) {
-    case 'json':
-      if (!isArray(body)) throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch');
-      return applyJsonPatch(clone(live), body);
-    case 'merge': return applyMergePatch(clone(live), body);
+    case 'json': return applyJsonPatch(live, parseJsonPatch(body));
+    case 'merge': return applyMergePatch(live, body);
     case 'strategic':
       if (!isObject(body)) throw badRequest('error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}');
-      return applyStrategicMergePatch(clone(live), body, schema);
+      return applyStrategicMergePatch(live, body, schema);
     default: return kind satisfies never;
   }
 }
 
-/** A JSON patch that does not apply is the object's fault (422); a malformed patch is the client's (400). */
-function patchError(kind: PatchKind, fault: Fault): ApiError {
-  if (kind === 'json') return new ApiError(422, 'Invalid', `the server rejected our request due to an error in our request: ${fault.message}`, {});
-  return badRequest(fault.message);
+/** A patch that cannot be read is the client's mistake; one that does not fit the object is refused as unprocessable. */
+function patchError({ problem, message }: PatchFault): ApiError {
+  if (problem === 'too-large') return new ApiError(413, 'RequestEntityTooLarge', message, {});
+  if (problem === 'malformed') return badRequest(message);
+  return new ApiError(422, 'Invalid', `the server rejected our request due to an error in our request: ${message}`, {});
 }

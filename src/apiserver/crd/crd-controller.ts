@@ -1,0 +1,88 @@
+import { clone, equal, isArray, isObject, type JsonObject, type KubeObject } from '../../model/index.js';
+import { WorkQueue } from '../controllers/work-queue.js';
+import { inProcessClient } from '../in-process-client.js';
+import { timestamp, type RestContext } from '../rest/context.js';
+import type { LocalClient } from '../local-client.js';
+import { acceptNames } from './accept-names.js';
+import { compileCrd } from './compile-crd.js';
+
+const CRDS = { group: 'apiextensions.k8s.io', plural: 'customresourcedefinitions' };
+const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
+
+/**
+ * Gives every CRD its conditions, serves the established ones, and empties those that are deleted. It is part of the
+ * server, not of the controllers: without it custom resources would not exist.
+ */
+export function startCrdController(context: RestContext): { close(): void } {
+  const client = inProcessClient(context, 'kube-apiserver');
+  const queue = new WorkQueue(context.clock, (name) => settle(context, client, name), () => undefined);
+  // Known CRDs are served before the first request comes in.
+  for (const crd of client.list(CRDS)) serve(context, crd);
+  const watching = client.watch(CRDS, ({ type, object }) => {
+    const name = object.metadata.name ?? '';
+    if (type === 'DELETED') context.types.setCustom(name, []);
+    else serve(context, object);
+    queue.add(name);
+  });
+  return {
+    close() {
+      watching.close();
+      queue.close();
+    },
+  };
+}
+
+function serve(context: RestContext, crd: KubeObject): void {
+  if (hasCondition(crd, 'Established')) context.types.setCustom(crd.metadata.name ?? '', compileCrd(crd));
+}
+
+async function settle(context: RestContext, client: LocalClient, name: string): Promise<void> {
+  const crd = client.get(CRDS, '', name);
+  if (!crd) return;
+  if (crd.metadata.deletionTimestamp !== undefined) return cleanUp(client, crd);
+  const others = client.list(CRDS).filter((other) => other.metadata.name !== name);
+  const status = acceptNames(crd, others, timestamp(context.clock.now()));
+  if (equal(status, crd['status'])) return;
+  await client.edit(CRDS, '', name, (next) => void (next['status'] = clone(status)), 'status');
+}
+
+/** Deletes every object of the kind, then lets the CRD go. Objects held by finalizers bring us back when they leave. */
+async function cleanUp(client: LocalClient, crd: KubeObject): Promise<void> {
+  const of = { group: textAt(crd, 'group'), plural: pluralOf(crd) };
+  const left = servedObjects(client, of);
+  for (const object of left) {
+    if (object.metadata.deletionTimestamp === undefined) await client.remove(of, object.metadata.namespace ?? '', object.metadata.name ?? '');
+  }
+  if (servedObjects(client, of).length > 0) throw new Error(`${crd.metadata.name ?? ''} still has objects`);
+  await client.edit(CRDS, '', crd.metadata.name ?? '', (next) => {
+    next.metadata.finalizers = (next.metadata.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP);
+  });
+}
+
+function servedObjects(client: LocalClient, of: { group: string; plural: string }): KubeObject[] {
+  try {
+    return client.list(of);
+  } catch {
+    return []; // never established, so nothing was ever kept under it
+  }
+}
+
+function hasCondition(crd: KubeObject, type: string): boolean {
+  const status = crd['status'];
+  const conditions = isObject(status) ? status['conditions'] : undefined;
+  return isArray(conditions) && conditions.some((condition) => isObject(condition) && condition['type'] === type && condition['status'] === 'True');
+}
+
+function specOf(crd: KubeObject): JsonObject {
+  return isObject(crd['spec']) ? crd['spec'] : {};
+}
+
+function textAt(crd: KubeObject, field: 'group'): string {
+  const value = specOf(crd)[field];
+  return typeof value === 'string' ? value : '';
+}
+
+function pluralOf(crd: KubeObject): string {
+  const names = specOf(crd)['names'];
+  return isObject(names) && typeof names['plural'] === 'string' ? names['plural'] : '';
+}

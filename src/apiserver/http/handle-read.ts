@@ -1,0 +1,77 @@
+import type { JsonObject } from '../../model/index.js';
+import { badRequest } from '../api-error.js';
+import { fromStored } from '../rest/context.js';
+import { get, list, readRevision, type ListOptions, type ListResult } from '../rest/read.js';
+import { scaleOf } from '../rest/scale.js';
+import { readSelection } from '../rest/selection.js';
+import { watch } from '../rest/watch.js';
+import type { ResourceType } from '../resources/resource-type.js';
+import { sendAnswer, type Handling } from './handling.js';
+import { listMetadata, listText } from './object-text.js';
+import { isTrue, type ResourceRequest } from './request-info.js';
+import { sendObject, sendText } from './respond.js';
+import { partialMetadata, tableOf, type IncludeObject } from './table.js';
+import { WatchStream } from './watch-stream.js';
+
+export async function handleGet({ context, type, call, query, reply }: Handling): Promise<void> {
+  const stored = await get(context, type, call.namespace, call.name, query.get('resourceVersion') ?? '');
+  if (call.subresource === 'scale') return sendObject(reply, 200, scaleOf(type, fromStored(type, stored)));
+  return sendAnswer(reply, call, context, 200, { object: stored.object, stored });
+}
+
+export async function handleList({ context, type, query, reply, info }: Handling): Promise<void> {
+  const selection = readSelection(type, query);
+  const result = await list(context, type, info.namespace, selection, listOptions(query));
+  if (reply.format.as === 'Table') {
+    const objects = result.items.map((stored) => fromStored(type, stored));
+    return sendObject(reply, 200, tableOf(type, objects, listMetadata(result), includeOf(query), context.clock.now()));
+  }
+  if (reply.format.as === 'PartialObjectMetadataList' || reply.format.as === 'PartialObjectMetadata') return sendObject(reply, 200, metadataList(type, result));
+  return sendText(reply, 200, listText(type, result));
+}
+
+function metadataList(type: ResourceType, result: ListResult): JsonObject {
+  const items = result.items.map((stored) => partialMetadata(fromStored(type, stored)));
+  return { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata: listMetadata(result), items };
+}
+
+export function listOptions(query: URLSearchParams): ListOptions {
+  const limit = query.get('limit') ?? '0';
+  if (!/^-?\d+$/.test(limit)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(limit)}: invalid syntax`);
+  return {
+    limit: Number(limit), continueToken: query.get('continue') ?? '',
+    resourceVersion: query.get('resourceVersion') ?? '', resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
+  };
+}
+
+export function handleWatch({ context, type, info, query, reply, response }: Handling): Promise<void> {
+  const selection = readSelection(type, nameSelected(info, query));
+  const seconds = Number(query.get('timeoutSeconds') ?? 0);
+  const form = reply.format.as === 'Table' ? 'Table' : reply.format.as.startsWith('PartialObjectMetadata') ? 'PartialObjectMetadata' : 'object';
+  const timeout = seconds > 0 ? seconds * 1000 : 1_800_000 + Math.floor(Math.random() * 1_800_000);
+  const options = { form, include: includeOf(query), bookmarks: isTrue(query.get('allowWatchBookmarks')), timeout } as const;
+  const from = readRevision(query.get('resourceVersion') ?? '');
+  const stream = new WatchStream(response, type, options, context.clock, () => context.store.revision);
+  const sendInitialEvents = isTrue(query.get('sendInitialEvents'));
+  const watching = watch(context, type, info.namespace, selection, { from, sendInitialEvents }, (event) => stream.send(event));
+  response.on('close', () => {
+    watching.close();
+    stream.end();
+  });
+  return Promise.resolve();
+}
+
+/** A watch of one named object is a watch of the resource with a selector on its name. */
+function nameSelected(info: ResourceRequest, query: URLSearchParams): URLSearchParams {
+  if (info.name === '') return query;
+  const narrowed = new URLSearchParams(query);
+  narrowed.set('fieldSelector', [query.get('fieldSelector') ?? '', `metadata.name=${info.name}`].filter((part) => part !== '').join(','));
+  return narrowed;
+}
+
+function includeOf(query: URLSearchParams): IncludeObject {
+  const text = query.get('includeObject') ?? '';
+  if (text === '' || text === 'Metadata') return 'Metadata';
+  if (text === 'None' || text === 'Object') return text;
+  throw badRequest(`unrecognized includeObject value: ${JSON.stringify(text)}`);
+}

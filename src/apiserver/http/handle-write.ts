@@ -1,0 +1,97 @@
+import { isObject, type KubeObject } from '../../model/index.js';
+import { ApiError } from '../api-error.js';
+import { fromStored } from '../rest/context.js';
+import { create } from '../rest/create.js';
+import { decodeObject, readFieldValidation } from '../rest/decode.js';
+import { readDeleteOptions, remove } from '../rest/delete.js';
+import { patch, type PatchKind } from '../rest/patch.js';
+import { get, list } from '../rest/read.js';
+import { scaleOf, withScale } from '../rest/scale.js';
+import { readSelection } from '../rest/selection.js';
+import { applyByServer } from '../rest/server-side-apply.js';
+import { update } from '../rest/update.js';
+import type { ResourceType } from '../resources/resource-type.js';
+import { mediaType, objectBody, type Body } from './body.js';
+import { listOptions } from './handle-read.js';
+import { bodyOf, sendAnswer, type Handling } from './handling.js';
+import { listText } from './object-text.js';
+import { isTrue } from './request-info.js';
+import { sendObject, sendText } from './respond.js';
+
+export async function handleCreate(handling: Handling): Promise<void> {
+  const { context, call, reply } = handling;
+  return sendAnswer(reply, call, context, 201, await create(context, call, await decodedBody(handling)));
+}
+
+export async function handleUpdate(handling: Handling): Promise<void> {
+  const { context, call, reply, type } = handling;
+  if (call.subresource === 'scale') {
+    const live = fromStored(type, await get(context, type, call.namespace, call.name));
+    const scale = objectBody(await bodyOf(handling), 'Scale');
+    if (!isObject(scale.metadata)) scale.metadata = {};
+    const answer = await update(context, call, withScale(type, live, scale as KubeObject));
+    return sendObject(reply, 200, scaleOf(type, answer.object));
+  }
+  const answer = await update(context, call, await decodedBody(handling));
+  return sendAnswer(reply, call, context, answer.created === true ? 201 : 200, answer);
+}
+
+const PATCH_KINDS: Readonly<Record<string, PatchKind>> = {
+  'application/json-patch+json': 'json', 'application/merge-patch+json': 'merge', 'application/strategic-merge-patch+json': 'strategic',
+};
+
+export async function handlePatch(handling: Handling): Promise<void> {
+  const { context, call, reply, query, request, type } = handling;
+  const media = mediaType(request);
+  const validation = readFieldValidation(query.get('fieldValidation'));
+  const kind = PATCH_KINDS[media];
+  const apply = media === 'application/apply-patch+yaml';
+  if ((kind === undefined && !apply) || (kind === 'strategic' && type.custom)) throw unsupportedPatch(type);
+  const body = await bodyOf(handling);
+  const answer = apply
+    ? await applyByServer(context, call, { body: objectBody(body, type.kind), duplicates: body?.duplicates ?? [], validation, force: isTrue(query.get('force')), manager: query.get('fieldManager') ?? '' })
+    : await patch(context, call, { kind: kind ?? 'merge', body: body?.value ?? null, duplicates: body?.duplicates ?? [], validation });
+  if (call.subresource === 'scale') return sendObject(reply, 200, scaleOf(type, answer.object));
+  return sendAnswer(reply, call, context, answer.created === true ? 201 : 200, answer);
+}
+
+function unsupportedPatch(type: ResourceType): ApiError {
+  const strategic = type.custom ? '' : ', application/strategic-merge-patch+json';
+  return new ApiError(415, 'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json${strategic}, application/apply-patch+yaml, application/apply-patch+cbor`, {});
+}
+
+export async function handleDelete(handling: Handling): Promise<void> {
+  const { context, call, reply, query, type } = handling;
+  const options = readDeleteOptions(deleteBody(await bodyOf(handling)), query);
+  const removed = await remove(context, { ...call, dryRun: options.dryRun }, options);
+  if (!removed.gone || type.strategy.returnsDeleted === true) return sendAnswer(reply, call, context, 200, removed);
+  const details = { name: call.name, ...(type.group === '' ? {} : { group: type.group }), kind: type.plural, uid: removed.object.metadata.uid ?? '' };
+  return sendObject(reply, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details });
+}
+
+export async function handleDeleteCollection(handling: Handling): Promise<void> {
+  const { context, call, reply, query, type } = handling;
+  const options = readDeleteOptions(deleteBody(await bodyOf(handling)), query);
+  const found = await list(context, type, call.namespace, readSelection(type, query), listOptions(query));
+  const objects = found.items.map((stored) => fromStored(type, stored));
+  for (const object of objects) {
+    const each = { ...call, name: object.metadata.name ?? '', namespace: object.metadata.namespace ?? '', dryRun: options.dryRun };
+    await remove(context, each, options).catch(ignoreMissing);
+  }
+  return sendText(reply, 200, listText(type, found));
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof ApiError && error.code === 404)) throw error;
+}
+
+function deleteBody(body: Body | undefined): KubeObject | undefined {
+  return body === undefined || !isObject(body.value) ? undefined : (body.value as KubeObject);
+}
+
+async function decodedBody(handling: Handling): Promise<KubeObject> {
+  const body = await bodyOf(handling);
+  const value = objectBody(body, handling.type.kind);
+  return decodeObject(handling.call, value, body?.duplicates ?? [], readFieldValidation(handling.query.get('fieldValidation')));
+}

@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { writeJson, type KubeObject } from '../../model/index.js';
+import type { User } from '../access/user.js';
+import { fromStored, type Answer, type Call, type RestContext } from '../rest/context.js';
+import type { ResourceType } from '../resources/resource-type.js';
+import { mediaType, parseBody, readBytes, type Body } from './body.js';
+import { objectText } from './object-text.js';
+import type { ResourceRequest } from './request-info.js';
+import { sendObject, sendText, type Reply } from './respond.js';
+import { partialMetadata, tableOf } from './table.js';
+
+/** One HTTP request for a resource, authenticated and authorised. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly info: ResourceRequest;
+  readonly query: URLSearchParams;
+  readonly user: User;
+}
+
+/** The same, with what the catalogue and the headers say of it. */
+export interface Handling extends Exchange {
+  readonly context: RestContext;
+  readonly type: ResourceType;
+  readonly call: Call;
+  readonly reply: Reply;
+}
+
+export async function bodyOf({ request }: Pick<Handling, 'request'>): Promise<Body | undefined> {
+  return parseBody(await readBytes(request), mediaType(request));
+}
+
+/** Sends one object in the form that the client asked for. */
+export function sendAnswer(reply: Reply, call: Call, context: RestContext, code: number, answer: Answer): void {
+  const { type } = call;
+  const object = (): KubeObject => (answer.stored ? fromStored(type, answer.stored) : answer.object);
+  if (reply.format.as === 'Table') {
+    const found = object();
+    const table = tableOf(type, [found], { resourceVersion: found.metadata.resourceVersion ?? '' }, 'Metadata', context.clock.now());
+    return sendObject(reply, code, table);
+  }
+  if (reply.format.as !== '') return sendObject(reply, code, partialMetadata(object()));
+  sendText(reply, code, answer.stored ? objectText(type, answer.stored) : writeJson(answer.object));
+}
