@@ -5,7 +5,7 @@ import type { KubeObject } from '../../model/index.js';
  * durable; writers compare with `head`, which also has the writes that are on their way to disk.
  */
 export interface Store {
-  /** The revision of the newest durable write. */
+  /** The revision of the newest durable write; 1 before the first, because 0 means "any" in the Kubernetes API. */
   readonly revision: number;
   /** Revisions up to this one can no longer be watched from. */
   readonly compacted: number;
@@ -16,20 +16,23 @@ export interface Store {
   /** How many durable entries there are under a prefix. */
   count(prefix: string): number;
   /**
-   * Writes (or with `remove` deletes) one key if its head still is `expect` (undefined: absent), else throws
-   * StaleWrite at once. `build` gets the revision that the write will have and returns the object to keep; it runs
-   * synchronously. Resolves when the write is on disk and visible to readers.
+   * Writes one key if its head still is `expect` (undefined: absent), else rejects with StaleWrite at once. `build`
+   * runs synchronously, gets the revision that the write will have, and returns the object to keep; the store keeps a
+   * copy of its top level and metadata with metadata.resourceVersion set, and shares the rest: do not change it later.
+   * Resolves when the write is durable and visible to readers. Rejects with Fault STORE_WRITE when the disk refused;
+   * then every write that was in flight is rejected, and `head` is what is durable again.
    */
-  write(key: string, expect: Stored | undefined, build: (revision: number) => KubeObject): Promise<Stored>;
   /** Deletes; `build` returns the object's last state, which watchers see in the DELETED event. */
   remove(key: string, expect: Stored, build: (revision: number) => KubeObject): Promise<Stored>;
   /**
-   * Calls `listener` with every later change under `prefix`, in revision order, starting after `from`. Throws
+   * Calls `listener` with every change under `prefix` after `from`, in revision order: kept ones before this returns,
+   * then each as it becomes durable, when `get` and `range` already show it and nothing newer. Throws
    * RevisionCompacted when `from` is older than `compacted`. The listener must not throw and must not block.
    */
   watch(prefix: string, from: number, listener: (event: StoreEvent) => void): { close(): void };
-  /** Calls back when the durable revision advances; used for bookmarks and waiting reads. */
+  /** Calls back once for each batch that became durable; used for bookmarks and waiting reads. */
   onRevision(listener: (revision: number) => void): { close(): void };
+  /** Finishes the writes in flight, refuses later ones, and gives the directory free. */
   close(): Promise<void>;
 }
 
