@@ -22,6 +22,7 @@ export interface Store {
    * Resolves when the write is durable and visible to readers. Rejects with Fault STORE_WRITE when the disk refused;
    * then every write that was in flight is rejected, and `head` is what is durable again.
    */
+  write(key: string, expect: Stored | undefined, build: (revision: number) => KubeObject): Promise<Stored>;
   /** Deletes; `build` returns the object's last state, which watchers see in the DELETED event. */
   remove(key: string, expect: Stored, build: (revision: number) => KubeObject): Promise<Stored>;
   /**
