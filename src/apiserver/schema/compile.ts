@@ -1,4 +1,4 @@
-import type { GoFacts, Schema } from '../../model/index.js';
+import type { GoFacts, GroupVersionKind, Schema } from '../../model/index.js';
 import { typeTable, type NodeRow, type TypeTable } from './table.js';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -116,6 +116,18 @@ export function builtinSchema(group: string, version: string, kind: string): Sch
   const key = Object.hasOwn(kinds, own) ? own : `meta/${kind}`;
   const index = Object.hasOwn(kinds, key) ? kinds[key] : undefined;
   return index === undefined ? undefined : compiler.type(index);
+}
+
+/** True for the kinds of served groups, and for those that every group has. */
+export function isBuiltinKind({ group, version, kind }: GroupVersionKind): boolean {
+  const { kinds } = typeTable();
+  if (Object.hasOwn(kinds, `${group}/${version}/${kind}`)) return true;
+  return Object.hasOwn(kinds, `meta/${kind}`) && (group === 'meta.k8s.io' || Object.keys(kinds).some((key) => key.startsWith(`${group}/${version}/`)));
+}
+
+/** The metadata of every object, custom ones included. */
+export function objectMetaSchema(): Schema {
+  return namedSchema('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
 }
 
 /** The schema of a built-in type that is no kind, by its OpenAPI name. */

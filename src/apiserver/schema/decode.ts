@@ -1,6 +1,6 @@
 import { isObject, own, put, type Json, type JsonArray, type JsonObject, type KubeObject, type Schema } from '../../model/index.js';
-import { badRequest } from '../api-error.js';
 import { Base64Problem, normalBase64 } from './base64.js';
+import { asBadRequest } from './body-kind.js';
 import { namedSchema } from './compile.js';
 import { DecodeProblem, WrongType, jsonKind } from './decode-problem.js';
 import { readIntOrString, readQuantity, readScalar, readTime } from './decode-scalar.js';
@@ -31,13 +31,12 @@ export function decodeKind(value: JsonObject, as: { readonly group: string; read
     const { object, unknownFields } = decode(value, as.schema, STORED_AS_JSON.has(as.group));
     return { object: object as KubeObject, unknownFields };
   } catch (error) {
-    if (error instanceof DecodeProblem) throw badRequest(`${as.kind} in version "${as.version}" cannot be handled as a ${as.kind}: ${error.message}`);
-    throw error;
+    throw asBadRequest(error, as);
   }
 }
 
 /** The same without the sentence around the problem: throws DecodeProblem. */
-export function decode(value: JsonObject, schema: Schema, storedAsJson = false): Decoded {
+export function decode(value: Json, schema: Schema, storedAsJson = false): Decoded {
   const decoder = new Decoder(storedAsJson, 0);
   const object = decoder.run(() => decoder.struct(value, schema));
   return { object, unknownFields: [...decoder.unknown] };
