@@ -5,7 +5,12 @@
  * Never does I/O, never reads the clock, never keeps state.
  */
 export { type Json, type JsonArray, type JsonObject, own, put, drop, isObject, isArray, clone, equal } from './json.js';
-export { parseJson, writeJson } from './json-text.js';
+export { parseJson, writeJson, findDuplicateKeys } from './json-text.js';
+export { MAX_DEPTH } from './depth.js';
+export { readYaml, readOneYaml, type ReadYamlOptions, type YamlLimits, type YamlDocument } from './yaml/read-yaml.js';
+export { type YamlDialect } from './yaml/resolve.js';
+export { type DuplicateKey } from './yaml/reader.js';
+export { writeYaml } from './yaml/write-yaml.js';
 export {
   type KubeObject, type ObjectMeta, type OwnerReference, type ManagedFieldsEntry, type GroupVersionKind, type Key,
   splitApiVersion, joinApiVersion, gvkOf, keyOf, keyText,

@@ -1,11 +1,57 @@
-import { own, put, type Json, type JsonArray, type JsonObject } from './json.js';
+import { MAX_DEPTH } from './depth.js';
+import { own, type Json } from './json.js';
+import { JsonReader } from './json-reader.js';
 
-const MANY_DIGITS = /\d{16}/;
+/** Sixteen digits where a number may stand: an integer that JSON.parse would round. */
+const MANY_DIGITS = /(?:^|[\s:,[-])\d{16}/;
 
-/** Parses JSON text. `JSON.parse` does the work unless 16 digits in a row could be an integer it would round. */
+/**
+ * Parses JSON text; a Fault says where the text is wrong or too deep. `JSON.parse` does the work unless the text could
+ * hold an integer it would round.
+ */
 export function parseJson(text: string): Json {
-  const value = JSON.parse(text) as Json;
-  return MANY_DIGITS.test(text) ? new ExactReader(text).read() : value;
+  if (mayBeTooDeep(text) || MANY_DIGITS.test(text)) return new JsonReader(text).read();
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return new JsonReader(text).read();
+  }
+}
+
+/** Whether a text has enough brackets and depth to need the reader that counts them. */
+function mayBeTooDeep(text: string): boolean {
+  return text.length > 2 * MAX_DEPTH && has(text, '{', '[', MAX_DEPTH) && deepest(text) > MAX_DEPTH;
+}
+
+function has(text: string, one: string, other: string, count: number): boolean {
+  let found = 0;
+  for (const bracket of [one, other]) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) if (++found > count) return true;
+  }
+  return false;
+}
+
+/** How deep the brackets outside strings go. */
+function deepest(text: string): number {
+  let depth = 0;
+  let most = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 34) at = stringEnd(text, at);
+    else if (code === 123 || code === 91) most = Math.max(most, ++depth);
+    else if (code === 125 || code === 93) depth--;
+  }
+  return most;
+}
+
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 34) return at;
+    if (code === 92) at++;
+  }
+  return text.length;
 }
 
 /** JSON text of a value, without spaces. bigint is written as the integer it is. */
@@ -30,62 +76,14 @@ function writeWithIntegers(value: Json): string {
   return `{${members.join(',')}}`;
 }
 
-/** A strict recursive reader used only for text that `JSON.parse` has already accepted. */
-class ExactReader {
-  #at = 0;
+/** Most repeated keys that a text is asked for; the API server stops there too. */
+const MOST_DUPLICATES = 100;
 
-  constructor(readonly text: string) {}
-
-  read(): Json {
-    this.#space();
-    const char = this.text[this.#at];
-    if (char === '{') return this.#object();
-    if (char === '[') return this.#array();
-    if (char === '"') return this.#string();
-    return this.#scalar();
-  }
-
-  #space(): void {
-    while (' \t\n\r'.includes(this.text[this.#at] ?? 'x')) this.#at++;
-  }
-
-  #object(): JsonObject {
-    const object: JsonObject = {};
-    this.#at++;
-    for (this.#space(); this.text[this.#at] !== '}'; this.#space()) {
-      if (this.text[this.#at] === ',') this.#at++;
-      this.#space();
-      const key = this.#string();
-      this.#space();
-      this.#at++; // the colon
-      put(object, key, this.read());
-    }
-    this.#at++;
-    return object;
-  }
-
-  #array(): JsonArray {
-    const array: JsonArray = [];
-    this.#at++;
-    for (this.#space(); this.text[this.#at] !== ']'; this.#space()) {
-      if (this.text[this.#at] === ',') this.#at++;
-      array.push(this.read());
-    }
-    this.#at++;
-    return array;
-  }
-
-  #string(): string {
-    const start = this.#at++;
-    while (this.text[this.#at] !== '"') this.#at += this.text[this.#at] === '\\' ? 2 : 1;
-    return JSON.parse(this.text.slice(start, ++this.#at)) as string;
-  }
-
-  #scalar(): Json {
-    const start = this.#at;
-    while (this.#at < this.text.length && !',]} \t\n\r'.includes(this.text[this.#at] ?? ',')) this.#at++;
-    const literal = this.text.slice(start, this.#at);
-    const value = JSON.parse(literal) as Json;
-    return typeof value === 'number' && /^-?\d+$/.test(literal) && !Number.isSafeInteger(value) ? BigInt(literal) : value;
-  }
+/** The paths of keys that an object has more than once, such as `spec.containers[0].name`; each path once. */
+export function findDuplicateKeys(text: string): { path: string }[] {
+  const paths = new Set<string>();
+  new JsonReader(text, (path) => {
+    if (paths.size < MOST_DUPLICATES) paths.add(path);
+  }).read();
+  return [...paths].map((path) => ({ path }));
 }
