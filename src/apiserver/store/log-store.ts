@@ -135,7 +135,8 @@ export class LogStore implements Store {
   #enqueue(kind: RecordKind, key: string, expect: Stored | undefined, build: (revision: number) => KubeObject): Promise<Stored> {
     if (this.#closed !== undefined) throw new Fault('STORE_WRITE', 'the store is closed', { where: key });
     const head = this.head(key);
-    if (head?.revision !== expect?.revision) throw new StaleWrite(key, head);
+    // The same entry, not the same revision: after a failed write its revision is given out again.
+    if (head !== expect) throw new StaleWrite(key, head);
     checkKey(key);
     const revision = this.#headRevision + 1;
     const object = withRevision(this.#build(build, revision), revision);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../model/index.js';
 import { openStore } from './open-store.js';
-import type { Store } from './store.js';
+import { StaleWrite, type Store } from './store.js';
 import { seededRandom, type Random } from './testing/random.js';
 import { diskError, SIMULATED_DIRECTORY as directory, SimulatedDisk, type DiskStep } from './testing/simulated-disk.js';
 import { Workload } from './testing/workload.js';
@@ -80,6 +81,24 @@ describe('when the disk fails', () => {
       const after = random.chance(0.5) ? disk.afterKill() : disk.afterPowerCut(random);
       expect({ seed, wrong: await verify(after, workload) }).toEqual({ seed, wrong: [] });
     }
+  });
+
+  it('refuses a writer that compared with a write that failed, though its revision was given out again', async () => {
+    const disk = new SimulatedDisk();
+    const store = await open(disk);
+    const key = '/registry/pods/x/y';
+    const build = (): KubeObject => ({ apiVersion: 'v1', kind: 'Pod', metadata: {} });
+    disk.onStep = () => {
+      throw diskError('EIO', 'i/o error');
+    };
+    const failing = store.write(key, undefined, build);
+    const seen = store.head(key);
+    await expect(failing).rejects.toMatchObject({ code: 'STORE_WRITE' });
+    disk.onStep = () => undefined;
+    const kept = await store.write(key, undefined, build);
+    expect(kept.revision).toBe(seen?.revision);
+    await expect(store.write(key, seen, build)).rejects.toThrow(StaleWrite);
+    await store.close();
   });
 
   it('because it is full: says so, loses nothing, and goes on when there is space again', async () => {

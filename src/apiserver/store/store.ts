@@ -7,7 +7,7 @@ import type { KubeObject } from '../../model/index.js';
 export interface Store {
   /** The revision of the newest durable write; 1 before the first, because 0 means "any" in the Kubernetes API. */
   readonly revision: number;
-  /** Revisions up to this one can no longer be watched from. */
+  /** A watch may start from this revision or a later one; what came before is forgotten. */
   readonly compacted: number;
   get(key: string): Stored | undefined;
   head(key: string): Stored | undefined;
@@ -16,9 +16,10 @@ export interface Store {
   /** How many durable entries there are under a prefix. */
   count(prefix: string): number;
   /**
-   * Writes one key if its head still is `expect` (undefined: absent), else rejects with StaleWrite at once. `build`
-   * runs synchronously, gets the revision that the write will have, and returns the object to keep; the store keeps a
-   * copy of its top level and metadata with metadata.resourceVersion set, and shares the rest: do not change it later.
+   * Writes one key if its head still is `expect`, the very entry that this store gave (undefined: absent), else rejects
+   * with StaleWrite at once. `build` runs synchronously, gets the revision that the write will have, and returns the
+   * object to keep; the store keeps a copy of its top level and metadata with metadata.resourceVersion set, and shares
+   * the rest: do not change it later.
    * Resolves when the write is durable and visible to readers. Rejects with Fault STORE_WRITE when the disk refused;
    * then every write that was in flight is rejected, and `head` is what is durable again.
    */
