@@ -1,7 +1,7 @@
 import { isObject, own, put, writeJson, type Json, type JsonObject } from '../../model/index.js';
 import { REF_PREFIX } from '../schema/openapi-schema.js';
 import { entityTag } from './discovery.js';
-import { describeGroupVersion, groupVersionPath, type OpenApiCatalog, type OpenApiDocument } from './openapi-v3.js';
+import { describeResources, type OpenApiCatalog, type OpenApiDocument } from './openapi-v3.js';
 import type { OpenApiType } from './openapi-custom.js';
 import { writeOpenApiV2 } from './openapi-v2-protobuf.js';
 
@@ -47,16 +47,12 @@ export class OpenApiV2 {
 
 /** The Swagger document of all resources. */
 function describeAll(types: readonly OpenApiType[]): JsonObject {
-  const groups = new Map<string, OpenApiType[]>();
-  for (const type of types) groups.set(groupVersionPath(type), [...(groups.get(groupVersionPath(type)) ?? []), type]);
+  const document = describeResources(types);
+  const components = isObject(document.components) ? document.components : {};
   const paths: JsonObject = {};
   const definitions: JsonObject = {};
-  for (const group of groups.values()) {
-    const document = describeGroupVersion(group);
-    for (const [path, item] of entries(document.paths)) put(paths, path, convertPath(item));
-    const components = isObject(document.components) ? document.components : {};
-    for (const [name, schema] of entries(components.schemas)) if (own(definitions, name) === undefined) put(definitions, name, convertSchema(schema));
-  }
+  for (const [path, item] of entries(document.paths)) put(paths, path, convertPath(item));
+  for (const [name, schema] of entries(components.schemas)) put(definitions, name, convertSchema(schema));
   return {
     swagger: '2.0', info: { title: 'Kubernetes', version: '1.34' }, paths, definitions,
     securityDefinitions: { BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' } },

@@ -39,7 +39,7 @@ export class OpenApiV3 {
     if (group === undefined) return undefined;
     const known = this.#texts.get(path);
     if (known?.hash === group.hash) return { text: known.text, etag: `"${known.hash}"` };
-    const text = writeJson(describeGroupVersion(group.types));
+    const text = writeJson(describeResources(group.types));
     this.#texts.set(path, { hash: group.hash, text });
     return { text, etag: `"${group.hash}"` };
   }
@@ -59,7 +59,7 @@ export class OpenApiV3 {
   }
 }
 
-export function groupVersionPath({ group, version }: { readonly group: string; readonly version: string }): string {
+function groupVersionPath({ group, version }: { readonly group: string; readonly version: string }): string {
   return group === '' ? `api/${version}` : `apis/${group}/${version}`;
 }
 
@@ -69,8 +69,8 @@ function hashOf(types: readonly OpenApiType[]): string {
   ])));
 }
 
-/** The document of the resources of one group and version. */
-export function describeGroupVersion(types: readonly OpenApiType[]): JsonObject {
+/** The document of some resources: paths, their schemas, and all that these refer to. */
+export function describeResources(types: readonly OpenApiType[]): JsonObject {
   const paths: JsonObject = {};
   const schemas: JsonObject = {};
   const used = new Set<string>();

@@ -17,6 +17,8 @@ export interface ResourceType {
   readonly verbs: readonly string[];
   readonly subresources: ReadonlyMap<string, Subresource>;
   readonly schema: Schema;
+  /** The schema of a custom resource as its author wrote it, descriptions included: what OpenAPI publishes. */
+  readonly openApi?: JsonObject;
   /**
    * Parsed JSON -> the object that a typed round trip of the real server would give: nulls and zero values dropped,
    * unknown fields pruned and named. Throws ApiError where a value has the wrong type.
