@@ -9,16 +9,30 @@ const VERSIONS_IN_TEXT = [
   /(too old resource version: \d+ )\(\d+\)/g, /(ResourceVersion in record )\(\d+\)/g,
 ];
 
+/** A value that gets its number later, when it is known that a step shows it. */
+const TOKEN = /\u0001(uid|version) ([^\u0001]*)\u0001/g;
+const token = (word: 'uid' | 'version', value: string): string => `\u0001${word} ${value}\u0001`;
+
 /**
  * Replaces what differs from run to run, and only that: the same uid, resource version or generated name gets the same
- * mask within a case, so that "unchanged" and "same owner" stay checked.
+ * mask within a case, so that "unchanged" and "same owner" stay checked. Two passes: `value` marks, `number` numbers
+ * what is left after a step has picked the parts it looks at.
  */
 export class Mask {
-  readonly #uids = new Map<string, string>();
-  readonly #versions = new Map<string, string>();
+  readonly #numbers = { uid: new Map<string, number>(), version: new Map<string, number>() };
   readonly #names = new Map<string, string>();
 
   constructor(private readonly namespace: string, private readonly host: string) {}
+
+  /** The same knowledge so far; what one copy learns the other does not know. */
+  copy(): Mask {
+    const other = new Mask(this.namespace, this.host);
+    for (const word of ['uid', 'version'] as const) {
+      for (const [value, number] of this.#numbers[word]) other.#numbers[word].set(value, number);
+    }
+    for (const [name, mask] of this.#names) other.#names.set(name, mask);
+    return other;
+  }
 
   /** A response body or an event. */
   value(value: Json): Json {
@@ -26,10 +40,27 @@ export class Mask {
     return this.#visit(value, '');
   }
 
+  /** Gives marked values their numbers, in the order of sorted keys. */
+  number<T extends Json>(value: T): T {
+    if (typeof value === 'string') return value.replace(TOKEN, (_, word: 'uid' | 'version', raw: string) => this.#numbered(word, raw)) as T;
+    if (Array.isArray(value)) return value.map((item) => this.number(item)) as T;
+    if (!isObject(value)) return value;
+    const result: JsonObject = {};
+    for (const key of Object.keys(value)) put(result, this.number(key), this.number(own(value, key) ?? null));
+    return result as T;
+  }
+
+  #numbered(word: 'uid' | 'version', raw: string): string {
+    const known = this.#numbers[word];
+    const number = known.get(raw) ?? known.size + 1;
+    known.set(raw, number);
+    return `<${word} ${number}>`;
+  }
+
   text(text: string): string {
     let masked = text.replaceAll(this.namespace, '$NS').replaceAll(this.host, '<host>');
     for (const [name, mask] of this.#names) masked = masked.replaceAll(name, mask);
-    masked = masked.replace(UID, (uid) => numbered(this.#uids, uid, 'uid'));
+    masked = masked.replace(UID, (uid) => token('uid', uid));
     for (const pattern of VERSIONS_IN_TEXT) masked = masked.replace(pattern, '$1<version>');
     // The rest of the message shows Go structs line by line.
     masked = masked.replace(/\n@@ -[^]*$/, '\n<diff>');
@@ -59,6 +90,8 @@ export class Mask {
     }
     if (isObject(value)) return this.#object(value);
     if (key === 'nodePort' || key === 'healthCheckNodePort') return '<port>';
+    // YAML numbers are doubles, so a case writes an integer beyond them as text.
+    if (typeof value === 'bigint') return `${value}n`;
     return typeof value === 'string' ? this.#string(value, key) : value;
   }
 
@@ -68,12 +101,13 @@ export class Mask {
     for (const key of Object.keys(value).sort()) put(masked, this.text(key), this.#visit(own(value, key) ?? null, key));
     if (isObject(masked.metadata) && !isOne(value)) masked.metadata = withoutVersion(masked.metadata);
     if (value.kind === 'Table') maskTable(masked);
+    if (typeof value.groupVersion === 'string' && value.groupVersion.startsWith(this.namespace)) maskHashes(masked.resources);
     if (value.type === 'BOOKMARK' && own(value, 'object') !== undefined) masked.object = onlyMetadata(masked.object);
     return masked;
   }
 
   #string(value: string, key: string): string {
-    if (key === 'resourceVersion') return /^[1-9]\d*$/.test(value) ? numbered(this.#versions, value, 'version') : value;
+    if (key === 'resourceVersion') return /^[1-9]\d*$/.test(value) ? token('version', value) : value;
     if (key === 'continue' && value !== '') return '<continue>';
     if (TIME.test(value)) return Math.abs(Date.parse(value) - Date.now()) < DAY ? (value.includes('.') ? '<microtime>' : '<time>') : value;
     if (/^10(\.\d+){3}$/.test(value)) return '<ip>';
@@ -92,12 +126,6 @@ export class Mask {
   }
 }
 
-function numbered(known: Map<string, string>, value: string, word: string): string {
-  const mask = known.get(value) ?? `<${word} ${known.size + 1}>`;
-  known.set(value, mask);
-  return mask;
-}
-
 function isApplyConflict(cause: Json): boolean {
   return isObject(cause) && cause.reason === 'FieldManagerConflict';
 }
@@ -113,7 +141,7 @@ function isOne(value: JsonObject): boolean {
 }
 
 function withoutVersion(metadata: JsonObject): JsonObject {
-  return typeof metadata.resourceVersion === 'string' && metadata.resourceVersion.startsWith('<version')
+  return typeof metadata.resourceVersion === 'string' && metadata.resourceVersion.includes('version ')
     ? { ...metadata, resourceVersion: '<version>' }
     : metadata;
 }
@@ -126,6 +154,13 @@ function maskTable(table: JsonObject): void {
   for (const row of Array.isArray(table.rows) ? table.rows : []) {
     if (!isObject(row) || !Array.isArray(row.cells)) continue;
     row.cells = row.cells.map((cell) => (typeof cell === 'string' ? cell.replace(/^\d+s( ago)?$/, '<age>$1') : cell));
+  }
+}
+
+/** The hash is over the group, which here is another one in each run. */
+function maskHashes(resources: Json | undefined): void {
+  for (const resource of Array.isArray(resources) ? resources : []) {
+    if (isObject(resource) && resource.storageVersionHash !== undefined) resource.storageVersionHash = '<hash>';
   }
 }
 

@@ -79,7 +79,10 @@ class Player {
 
   async #until(step: Step, wanted: Seen): Promise<Seen> {
     const deadline = Date.now() + WAIT_UNTIL;
+    const known = this.#mask;
     for (;;) {
+      // How often it takes is chance, so a vain attempt must not count in the numbering.
+      this.#mask = known.copy();
       const seen = this.#show(step, await this.connection.send(this.#call(step)));
       if (contains(seen as JsonObject, wanted as JsonObject)) return seen;
       if (Date.now() > deadline) throw new Error(`${step.do ?? ''} never showed ${JSON.stringify(wanted)}; last: ${JSON.stringify(seen)}`);
@@ -112,7 +115,7 @@ class Player {
         if (take !== 'all') events.push('<end>');
         break;
       }
-      events.push(this.#mask.value(event));
+      events.push(this.#mask.number(this.#mask.value(event)));
     }
     return events;
   }
@@ -144,13 +147,17 @@ class Player {
     const type = oneHeader(answer, 'content-type');
     if (type !== 'application/json') seen.type = type;
     const warnings = [answer.headers['warning'] ?? []].flat();
-    if (warnings.length > 0) seen.warnings = warnings.map((warning) => this.#mask.text(warning));
+    if (warnings.length > 0) seen.warnings = warnings.map((warning) => this.#text(warning));
     if (step.show !== undefined) {
-      seen.headers = Object.fromEntries(step.show.map((name) => [name, this.#mask.text(oneHeader(answer, name))]));
+      seen.headers = Object.fromEntries(step.show.map((name) => [name, this.#text(oneHeader(answer, name))]));
     }
     if (answer.text.startsWith('{') && step.plain !== true) this.#showBody(step, seen, parseJson(answer.text));
-    else if (answer.text !== '' && step.keep === undefined) seen.text = this.#mask.text(answer.text);
+    else if (answer.text !== '' && step.keep === undefined) seen.text = this.#text(answer.text);
     return seen;
+  }
+
+  #text(text: string): string {
+    return this.#mask.number(this.#mask.text(text));
   }
 
   #showBody(step: Step, seen: Seen, body: Json): void {
@@ -160,8 +167,8 @@ class Player {
       this.#values.set(name, String(value));
     }
     const masked = this.#mask.value(body);
-    if (step.keep === undefined) seen.body = masked;
-    else if (step.keep.length > 0) seen.kept = keep(masked, step.keep);
+    if (step.keep === undefined) seen.body = this.#mask.number(masked);
+    else if (step.keep.length > 0) seen.kept = this.#mask.number(keep(masked, step.keep));
   }
 }
 
