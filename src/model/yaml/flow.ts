@@ -56,6 +56,7 @@ function flowNode(reader: Composer): Json {
   if (!atProperty(reader.text.charCodeAt(reader.pos))) return inlineNode(reader, 0, true);
   const properties = readProperties(reader);
   reader.skipFlow();
+  if (reader.atMarker()) reader.fail('did not find expected node content');
   const code = reader.text.charCodeAt(reader.pos);
   if (code === COMMA || code === CLOSE_LIST || code === CLOSE_MAP || code === COLON) {
     return reader.scalarWith(properties, '', true);
