@@ -1,0 +1,92 @@
+import { MUTATING_ADMISSION_POLICY, MUTATING_ADMISSION_POLICY_BINDING, VALIDATING_ADMISSION_POLICY, VALIDATING_ADMISSION_POLICY_BINDING } from './admission-policy.js';
+import { CERTIFICATE_SIGNING_REQUEST } from './certificate-signing-request.js';
+import { CONFIG_MAP, SECRET, SERVICE_ACCOUNT } from './config-data.js';
+import { CRON_JOB } from './cron-job.js';
+import { DAEMON_SET } from './daemon-set.js';
+import { DEPLOYMENT } from './deployment.js';
+import { DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, RESOURCE_SLICE } from './device-resources.js';
+import { ENDPOINT_SLICE, ENDPOINTS } from './endpoints.js';
+import { CORE_EVENT, EVENT } from './event.js';
+import { FLOW_SCHEMA, PRIORITY_LEVEL_CONFIGURATION } from './flow-control.js';
+import { HORIZONTAL_POD_AUTOSCALER } from './horizontal-pod-autoscaler.js';
+import { INGRESS, INGRESS_CLASS } from './ingress.js';
+import { JOB } from './job.js';
+import type { BuiltinKind } from './kind.js';
+import { NAMESPACE } from './namespace.js';
+import { NETWORK_POLICY } from './network-policy.js';
+import { NODE } from './node.js';
+import { PERSISTENT_VOLUME } from './persistent-volume.js';
+import { PERSISTENT_VOLUME_CLAIM } from './persistent-volume-claim.js';
+import { POD } from './pod.js';
+import { POD_DISRUPTION_BUDGET } from './pod-disruption-budget.js';
+import { POD_TEMPLATE } from './pod-template.js';
+import { LIMIT_RANGE, RESOURCE_QUOTA } from './quota.js';
+import { CLUSTER_ROLE, CLUSTER_ROLE_BINDING, ROLE, ROLE_BINDING } from './rbac.js';
+import { REPLICA_SET, REPLICATION_CONTROLLER } from './replica-set.js';
+import { SERVICE } from './service.js';
+import { API_SERVICE, CONTROLLER_REVISION, IP_ADDRESS, LEASE, PRIORITY_CLASS, RUNTIME_CLASS, SERVICE_CIDR } from './small-kinds.js';
+import { STATEFUL_SET } from './stateful-set.js';
+import { CSI_DRIVER, CSI_NODE, CSI_STORAGE_CAPACITY, STORAGE_CLASS, VOLUME_ATTACHMENT, VOLUME_ATTRIBUTES_CLASS } from './storage.js';
+import { MUTATING_WEBHOOK_CONFIGURATION, VALIDATING_WEBHOOK_CONFIGURATION } from './webhooks.js';
+
+/** Every built-in kind by `group/Kind`; the core group is empty: `/Pod`. */
+export const BUILTIN_STRATEGIES: ReadonlyMap<string, BuiltinKind> = new Map<string, BuiltinKind>([
+  ['/ConfigMap', CONFIG_MAP],
+  ['/Endpoints', ENDPOINTS],
+  ['/Event', CORE_EVENT],
+  ['/LimitRange', LIMIT_RANGE],
+  ['/Namespace', NAMESPACE],
+  ['/Node', NODE],
+  ['/PersistentVolume', PERSISTENT_VOLUME],
+  ['/PersistentVolumeClaim', PERSISTENT_VOLUME_CLAIM],
+  ['/Pod', POD],
+  ['/PodTemplate', POD_TEMPLATE],
+  ['/ReplicationController', REPLICATION_CONTROLLER],
+  ['/ResourceQuota', RESOURCE_QUOTA],
+  ['/Secret', SECRET],
+  ['/Service', SERVICE],
+  ['/ServiceAccount', SERVICE_ACCOUNT],
+  ['admissionregistration.k8s.io/MutatingAdmissionPolicy', MUTATING_ADMISSION_POLICY],
+  ['admissionregistration.k8s.io/MutatingAdmissionPolicyBinding', MUTATING_ADMISSION_POLICY_BINDING],
+  ['admissionregistration.k8s.io/MutatingWebhookConfiguration', MUTATING_WEBHOOK_CONFIGURATION],
+  ['admissionregistration.k8s.io/ValidatingAdmissionPolicy', VALIDATING_ADMISSION_POLICY],
+  ['admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding', VALIDATING_ADMISSION_POLICY_BINDING],
+  ['admissionregistration.k8s.io/ValidatingWebhookConfiguration', VALIDATING_WEBHOOK_CONFIGURATION],
+  ['apiregistration.k8s.io/APIService', API_SERVICE],
+  ['apps/ControllerRevision', CONTROLLER_REVISION],
+  ['apps/DaemonSet', DAEMON_SET],
+  ['apps/Deployment', DEPLOYMENT],
+  ['apps/ReplicaSet', REPLICA_SET],
+  ['apps/StatefulSet', STATEFUL_SET],
+  ['autoscaling/HorizontalPodAutoscaler', HORIZONTAL_POD_AUTOSCALER],
+  ['batch/CronJob', CRON_JOB],
+  ['batch/Job', JOB],
+  ['certificates.k8s.io/CertificateSigningRequest', CERTIFICATE_SIGNING_REQUEST],
+  ['coordination.k8s.io/Lease', LEASE],
+  ['discovery.k8s.io/EndpointSlice', ENDPOINT_SLICE],
+  ['events.k8s.io/Event', EVENT],
+  ['flowcontrol.apiserver.k8s.io/FlowSchema', FLOW_SCHEMA],
+  ['flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration', PRIORITY_LEVEL_CONFIGURATION],
+  ['networking.k8s.io/IPAddress', IP_ADDRESS],
+  ['networking.k8s.io/Ingress', INGRESS],
+  ['networking.k8s.io/IngressClass', INGRESS_CLASS],
+  ['networking.k8s.io/NetworkPolicy', NETWORK_POLICY],
+  ['networking.k8s.io/ServiceCIDR', SERVICE_CIDR],
+  ['node.k8s.io/RuntimeClass', RUNTIME_CLASS],
+  ['policy/PodDisruptionBudget', POD_DISRUPTION_BUDGET],
+  ['rbac.authorization.k8s.io/ClusterRole', CLUSTER_ROLE],
+  ['rbac.authorization.k8s.io/ClusterRoleBinding', CLUSTER_ROLE_BINDING],
+  ['rbac.authorization.k8s.io/Role', ROLE],
+  ['rbac.authorization.k8s.io/RoleBinding', ROLE_BINDING],
+  ['resource.k8s.io/DeviceClass', DEVICE_CLASS],
+  ['resource.k8s.io/ResourceClaim', RESOURCE_CLAIM],
+  ['resource.k8s.io/ResourceClaimTemplate', RESOURCE_CLAIM_TEMPLATE],
+  ['resource.k8s.io/ResourceSlice', RESOURCE_SLICE],
+  ['scheduling.k8s.io/PriorityClass', PRIORITY_CLASS],
+  ['storage.k8s.io/CSIDriver', CSI_DRIVER],
+  ['storage.k8s.io/CSINode', CSI_NODE],
+  ['storage.k8s.io/CSIStorageCapacity', CSI_STORAGE_CAPACITY],
+  ['storage.k8s.io/StorageClass', STORAGE_CLASS],
+  ['storage.k8s.io/VolumeAttachment', VOLUME_ATTACHMENT],
+  ['storage.k8s.io/VolumeAttributesClass', VOLUME_ATTRIBUTES_CLASS],
+]);

@@ -1,0 +1,129 @@
+import { equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { AGE, column, NAME } from './columns.js';
+import { fill, flag, has, items, pairs, sub, text } from './fields.js';
+import { kind } from './kind.js';
+import { configKey } from './name-rules.js';
+import { IMMUTABLE, report, type Report } from './report.js';
+
+const MAX_SIZE = 1024 * 1024;
+const FROZEN = 'field is immutable when `immutable` is set';
+const REDACTED = '<secret contents redacted>';
+
+/** An object marked immutable keeps its mark and its data. */
+function checkFrozen(to: Report, next: KubeObject, previous: KubeObject, ...keys: string[]): void {
+  if (!flag(previous, 'immutable')) return;
+  if (!flag(next, 'immutable')) to.forbidden('immutable', FROZEN);
+  for (const key of keys) if (!equal(own(next, key) ?? {}, own(previous, key) ?? {})) to.forbidden(key, FROZEN);
+}
+
+export const CONFIG_MAP = kind({
+  columns: [NAME, column('Data', (object) => Object.keys(sub(object, 'data')).length + Object.keys(sub(object, 'binaryData')).length), AGE],
+  strategy: {
+    validate: (object) => report((to) => checkConfigMap(to, object)),
+    validateUpdate: (next, previous) => report((to) => {
+      checkFrozen(to, next, previous, 'data', 'binaryData');
+      checkConfigMap(to, next);
+    }),
+  },
+});
+
+function checkConfigMap(to: Report, object: KubeObject): void {
+  let size = 0;
+  for (const [key, value] of pairs(object, 'data')) {
+    to.complain(`data[${key}]`, key, configKey(key));
+    if (has(sub(object, 'binaryData'), key)) to.invalid(`data[${key}]`, key, 'duplicate of key present in binaryData');
+    size += Buffer.byteLength(value);
+  }
+  for (const [key, value] of pairs(object, 'binaryData')) {
+    to.complain(`binaryData[${key}]`, key, configKey(key));
+    size += Buffer.byteLength(value, 'base64');
+  }
+  if (size > MAX_SIZE) to.tooLong('', MAX_SIZE);
+}
+
+/** Keys that a type of Secret must have. */
+const NEEDED_KEYS: Readonly<Record<string, readonly string[]>> = {
+  'kubernetes.io/dockercfg': ['.dockercfg'],
+  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+};
+
+export const SECRET = kind({
+  columns: [NAME, column('Type', (object) => text(object, 'type')), column('Data', (object) => Object.keys(sub(object, 'data')).length), AGE],
+  fields: { type: '' },
+  strategy: {
+    defaults(object) {
+      fill(object, { type: 'Opaque' });
+      takeStringData(object);
+    },
+    validate: (object) => report((to) => checkSecret(to, object)),
+    validateUpdate: (next, previous) => report((to) => {
+      if (text(next, 'type') !== text(previous, 'type')) to.invalid('type', text(next, 'type'), IMMUTABLE);
+      checkFrozen(to, next, previous, 'data');
+      checkSecret(to, next);
+    }),
+  },
+});
+
+/** `stringData` is a way to write; it is never stored. */
+function takeStringData(object: KubeObject): void {
+  const plain = sub(object, 'stringData');
+  const keys = Object.keys(plain);
+  if (keys.length > 0) {
+    const data: JsonObject = { ...sub(object, 'data') };
+    for (const key of keys) put(data, key, Buffer.from(text(plain, key)).toString('base64'));
+    object.data = data;
+  }
+  delete object.stringData;
+}
+
+function checkSecret(to: Report, object: KubeObject): void {
+  const data = sub(object, 'data');
+  let size = 0;
+  for (const [key, value] of pairs(object, 'data')) {
+    to.complain(`data[${key}]`, key, configKey(key));
+    size += Buffer.byteLength(value, 'base64');
+  }
+  if (size > MAX_SIZE) to.tooLong('data', MAX_SIZE);
+  const type = text(object, 'type');
+  if (type === 'kubernetes.io/service-account-token') {
+    const key = 'kubernetes.io/service-account.name';
+    if (text(sub(object.metadata, 'annotations'), key) === '') to.required(`metadata.annotations[${key}]`);
+  }
+  if (type === 'kubernetes.io/basic-auth' && !has(data, 'username') && !has(data, 'password')) {
+    to.required('data[username]');
+    to.required('data[password]');
+  }
+  const needed = Object.hasOwn(NEEDED_KEYS, type) ? NEEDED_KEYS[type] ?? [] : [];
+  for (const key of needed) {
+    if (!has(data, key) || (key === 'ssh-privatekey' && text(data, key) === '')) to.required(`data[${key}]`);
+    else if (key.startsWith('.docker')) checkDockerConfig(to, `data[${key}]`, text(data, key));
+  }
+}
+
+function checkDockerConfig(to: Report, field: string, base64: string): void {
+  const content = Buffer.from(base64, 'base64').toString();
+  const problem = jsonProblem(content);
+  if (problem !== undefined) to.invalid(field, REDACTED, problem);
+}
+
+/** What Go's JSON reader says of a text that should be an object. */
+function jsonProblem(content: string): string | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const first = content.trimStart()[0];
+    if (first === undefined || '{["'.includes(first)) return 'unexpected end of JSON input';
+    return `invalid character '${first}' looking for beginning of value`;
+  }
+  if (value === null || (typeof value === 'object' && !Array.isArray(value))) return undefined;
+  const kinds: Record<string, string> = { boolean: 'bool', object: 'array' };
+  return `json: cannot unmarshal ${kinds[typeof value] ?? typeof value} into Go value of type map[string]interface {}`;
+}
+
+export const SERVICE_ACCOUNT = kind({
+  columns: [NAME, column('Secrets', (object) => items(object, 'secrets').length), AGE],
+});

@@ -1,0 +1,143 @@
+import { isObject, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { checkAddress } from './addresses.js';
+import { count, has, items, maybe, number, sub, text } from './fields.js';
+import { keepStatus, kind } from './kind.js';
+import { qualifiedName, subdomain } from './name-rules.js';
+import { POD_COLUMNS } from './pod-columns.js';
+import { checkImageSpace } from './pod-containers.js';
+import { podDefaults } from './pod-defaults.js';
+import { applyLabelKeys } from './pod-scheduling.js';
+import { checkPodAnnotations, checkPodSpec } from './pod-spec.js';
+import { checkPodUpdate } from './pod-update.js';
+import { compareQuantities } from './quantities.js';
+import { IMMUTABLE, report, type Report } from './report.js';
+import { quantityText } from './resource-lists.js';
+
+export const POD = kind({
+  columns: POD_COLUMNS,
+  fields: {
+    'spec.nodeName': '', 'spec.restartPolicy': '', 'spec.schedulerName': '', 'spec.serviceAccountName': '', 'spec.hostNetwork': 'false',
+    'status.phase': '', 'status.podIP': '', 'status.nominatedNodeName': '',
+  },
+  strategy: {
+    generation: true,
+    defaults: podDefaults,
+    prepareCreate(pod) {
+      pod.status = { phase: 'Pending', qosClass: qosClass(sub(pod, 'spec')), ...gatedCondition(pod) };
+      applyLabelKeys(pod);
+    },
+    prepareUpdate: keepStatus,
+    validate: (pod) => report((to) => {
+      checkPod(to, pod);
+      const spec = sub(pod, 'spec');
+      if (items(spec, 'ephemeralContainers').length > 0) to.forbidden('spec.ephemeralContainers', 'cannot be set on create');
+      if (text(spec, 'nodeName') !== '' && items(spec, 'schedulingGates').length > 0) {
+        to.forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared');
+      }
+    }),
+    validateUpdate: (next, previous) => report((to) => {
+      checkPod(to, next);
+      checkPodUpdate(to, next, previous);
+    }),
+    validateStatusUpdate: (next, previous) => report((to) => checkPodStatus(to, next, previous)),
+    gracePeriod: podGracePeriod,
+  },
+});
+
+/** A pod that no node runs, or that has ended, goes at once. */
+function podGracePeriod(pod: KubeObject): number {
+  const ended = ['Succeeded', 'Failed'].includes(text(maybe(pod, 'status'), 'phase'));
+  if (ended || text(maybe(pod, 'spec'), 'nodeName') === '') return 0;
+  const period = number(maybe(pod, 'spec'), 'terminationGracePeriodSeconds') ?? 30;
+  return period < 0 ? 1 : period;
+}
+
+function checkPod(to: Report, pod: KubeObject): void {
+  const spec = sub(pod, 'spec');
+  checkPodAnnotations(to, pod.metadata, spec, 'metadata.annotations');
+  checkPodSpec(to, spec, 'spec', { kind: 'pod', name: pod.metadata.name ?? '' });
+  if (text(spec, 'serviceAccountName') === '') {
+    items(spec, 'volumes').forEach((volume, index) => items(maybe(volume, 'projected'), 'sources').forEach((source, at) => {
+      if (has(source, 'serviceAccountToken')) {
+        to.forbidden(`spec.volumes[${index}].projected.sources[${at}].serviceAccountToken`, 'must not be specified when serviceAccountName is not set');
+      }
+    }));
+  }
+  for (const list of ['containers', 'initContainers']) {
+    items(spec, list).forEach((container, index) => checkImageSpace(to, container, `spec.${list}[${index}]`));
+  }
+}
+
+function gatedCondition(pod: KubeObject): JsonObject {
+  if (items(maybe(pod, 'spec'), 'schedulingGates').length === 0) return {};
+  return {
+    conditions: [{
+      type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message: 'Scheduling is blocked due to non-empty scheduling gates',
+      lastProbeTime: null, lastTransitionTime: pod.metadata.creationTimestamp ?? null,
+    }],
+  };
+}
+
+/** How the kubelet would treat the pod when a node runs short. */
+export function qosClass(spec: JsonObject): 'Guaranteed' | 'Burstable' | 'BestEffort' {
+  const totals = { requests: new Map<string, string[]>(), limits: new Map<string, string[]>() };
+  let guaranteed = true;
+  for (const container of [...items(spec, 'containers'), ...items(spec, 'initContainers')]) {
+    for (const list of ['requests', 'limits'] as const) {
+      const amounts = sub(container, `resources.${list}`);
+      const counted = ['cpu', 'memory'].filter((name) => has(amounts, name) && compareQuantities(quantityText(amounts, name) ?? '0', '0') > 0);
+      for (const name of counted) totals[list].set(name, [...(totals[list].get(name) ?? []), quantityText(amounts, name) ?? '0']);
+      if (list === 'limits' && counted.length < 2) guaranteed = false;
+    }
+  }
+  if (totals.requests.size === 0 && totals.limits.size === 0) return 'BestEffort';
+  return guaranteed && sameTotals(totals.requests, totals.limits) ? 'Guaranteed' : 'Burstable';
+}
+
+function sameTotals(requests: Map<string, string[]>, limits: Map<string, string[]>): boolean {
+  const same = [...requests].every(([name, amounts]) => {
+    const other = limits.get(name) ?? [];
+    return amounts.length === other.length && amounts.every((amount, index) => compareQuantities(amount, other[index] ?? '0') === 0);
+  });
+  return same && requests.size === limits.size;
+}
+
+function checkPodStatus(to: Report, next: KubeObject, previous: KubeObject): void {
+  const status = sub(next, 'status');
+  items(status, 'conditions').forEach((condition, index) => {
+    const type = text(condition, 'type');
+    to.complain(`status.conditions[${index}].Type`, type, isSystemCondition(type) ? [] : qualifiedName(type));
+  });
+  const nominated = text(status, 'nominatedNodeName');
+  if (nominated !== '' && nominated !== text(maybe(previous, 'status'), 'nominatedNodeName')) {
+    to.complain('status.nominatedNodeName', nominated, subdomain(nominated));
+    if (text(maybe(previous, 'spec'), 'nodeName') !== '') to.forbidden('status.nominatedNodeName', 'may not be set on pods that are already bound to a node');
+  }
+  const qos = text(maybe(previous, 'status'), 'qosClass');
+  const newQos = text(status, 'qosClass') || qos;
+  if (newQos !== qos) to.invalid('status.qosClass', newQos, IMMUTABLE);
+  checkNoRevival(to, next, previous);
+  items(status, 'podIPs').forEach((address, index) => checkAddress(to, `status.podIPs[${index}]`, text(address, 'ip')));
+  items(status, 'hostIPs').forEach((address, index) => {
+    if (index === 0 && text(address, 'ip') !== text(status, 'hostIP')) to.invalid('status.hostIPs[0].ip', text(address, 'ip'), 'must be equal to `hostIP`');
+    checkAddress(to, `status.hostIPs[${index}]`, text(address, 'ip'));
+  });
+}
+
+function isSystemCondition(type: string): boolean {
+  return ['PodScheduled', 'Ready', 'Initialized'].includes(type);
+}
+
+/** A container that ended for good may not come back to life. */
+function checkNoRevival(to: Report, next: KubeObject, previous: KubeObject): void {
+  const policy = text(maybe(next, 'spec'), 'restartPolicy');
+  if (policy === 'Always') return;
+  items(maybe(previous, 'status'), 'containerStatuses').forEach((old, index) => {
+    const terminated = maybe(old, 'state.terminated');
+    if (terminated === undefined || (policy === 'OnFailure' && count(terminated, 'exitCode') !== 0)) return;
+    const now = items(maybe(next, 'status'), 'containerStatuses').find((status) => text(status, 'name') === text(old, 'name'));
+    if (now !== undefined && !isObject(maybe(now, 'state.terminated'))) {
+      to.forbidden(`status.containerStatuses[${index}].state`, 'may not be transitioned to non-terminated state');
+    }
+  });
+}
