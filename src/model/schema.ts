@@ -70,6 +70,8 @@ export interface GoFacts {
    * otherwise; a struct stays. `zero`: also a struct without content. `never`: it is written whatever its value.
    */
   readonly omit: 'empty' | 'zero' | 'never';
+  /** An object inside another one (a claim template): its kind and apiVersion are not stored. */
+  readonly inner?: true;
   /** The type reads its JSON itself. */
   readonly reads?: 'quantity' | 'time' | 'microTime' | 'intOrString' | 'bytes' | 'rawExtension' | 'fields' | 'json' | 'schemaOrBool' | 'schemaOrArray' | 'schemaOrStrings';
 }

@@ -115,16 +115,11 @@ function summary(text: string): string {
 }
 
 /** The sentence around what is wrong with a body. */
-export function cannotHandle(found: { readonly kind: string; readonly version: string }, wanted: string, problem: string): string {
+function cannotHandle(found: { readonly kind: string; readonly version: string }, wanted: string, problem: string): string {
   return `${found.kind} in version "${found.version}" cannot be handled as a ${wanted}: ${problem}`;
 }
 
 /** A decode problem as the 400 that the real server answers. */
 export function asBadRequest(error: unknown, as: { readonly kind: string; readonly version: string }): unknown {
   return error instanceof DecodeProblem ? badRequest(cannotHandle(as, as.kind, error.message)) : error;
-}
-
-/** The 400 for unknown and repeated fields when the client asked to be strict. */
-export function strictProblem(problems: readonly string[], as: { readonly kind: string; readonly version: string }): ApiError {
-  return badRequest(cannotHandle(as, as.kind, `strict decoding error: ${problems.join(', ')}`));
 }

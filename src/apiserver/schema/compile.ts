@@ -31,7 +31,11 @@ class Compiler {
   readonly #types: (Schema | undefined)[] = [];
   readonly #nodes: (Schema | undefined)[] = [];
 
-  constructor(readonly table: TypeTable) {}
+  readonly #kinds: ReadonlySet<number>;
+
+  constructor(readonly table: TypeTable) {
+    this.#kinds = new Set(Object.values(table.kinds));
+  }
 
   /** A struct type by its position. Registered before its fields are made, because types refer to themselves. */
   type(index: number): Schema {
@@ -55,7 +59,8 @@ class Compiler {
     const schema: Writable<Schema> = {};
     this.#nodes[index] = schema;
     const reads = this.#shape(schema, row);
-    schema.go = { type: this.#goType(row), pointer: row.p === 1, omit: row.m === 'e' ? 'empty' : row.m === 'z' ? 'zero' : 'never', ...(reads && { reads }) };
+    const inner = row.k === 'S' && this.#kinds.has(row.r ?? -1);
+    schema.go = { type: this.#goType(row), pointer: row.p === 1, omit: row.m === 'e' ? 'empty' : row.m === 'z' ? 'zero' : 'never', ...(inner && { inner }), ...(reads && { reads }) };
     if (row.d !== undefined) schema.default = row.d;
     if (row.e !== undefined) schema.enum = row.e;
     if (row.lt !== undefined) schema.listType = row.lt;

@@ -89,6 +89,10 @@ class Decoder {
       this.#pop();
       if (read !== undefined) put(out, key, read);
     }
+    if (schema.go?.inner === true && !this.storedAsJson) {
+      delete out.kind;
+      delete out.apiVersion;
+    }
     this.#struct = outer;
     fillZeros(out, properties);
     return out;
