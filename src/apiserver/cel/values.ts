@@ -232,7 +232,7 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   const base = Date.UTC(0, Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
   const date = new Date(base);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  if (date.getUTCDate() !== Number(day) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  if (date.getUTCDate() !== Number(day) || date.getUTCMonth() !== Number(month) - 1 || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
   const offset = /^[zZ]$/.test(zone) ? 0 : (zone.startsWith('-') ? -1 : 1) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4)));
   const millis = date.getTime() - offset * 60_000;
   return new Timestamp(BigInt(millis) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0')));

@@ -74,6 +74,11 @@ function conditionOf(status: JsonObject, type: string): JsonObject | undefined {
   return list(status.conditions).map(object).find((condition) => condition.type === type);
 }
 
+/** A status with one condition set. */
+export function withCondition(status: JsonObject, type: string, verdict: Verdict, now: string): JsonObject {
+  return { ...status, conditions: setCondition(list(status.conditions), type, verdict, now) };
+}
+
 /** Replaces a condition; its time moves only with its status. */
 function setCondition(conditions: readonly Json[], type: string, { status, reason, message }: Verdict, now: string): Json[] {
   const old = conditions.map(object).find((condition) => condition.type === type);

@@ -1,4 +1,4 @@
-import { compareText, isObject, joinApiVersion, type JsonObject, type KubeObject, type Schema } from '../../model/index.js';
+import { compareText, joinApiVersion, type JsonObject, type KubeObject, type Schema } from '../../model/index.js';
 import { badRequest } from '../api-error.js';
 import type { ResourceType, Subresource } from '../resources/resource-type.js';
 import { namedSchema } from '../schema/compile.js';
@@ -100,12 +100,10 @@ function decodeCustom(value: JsonObject, schema: Schema, type: { readonly kind: 
   return { object, unknownFields: [...metadataUnknown, ...unknown].sort(compareText) };
 }
 
-const ENVELOPE: Schema = { type: 'object', get properties() { return new Map([['metadata', namedSchema(OBJECT_META)]]); } };
-
 function decodeMetadata(value: JsonObject, type: { readonly kind: string; readonly version: string }): { metadata: KubeObject['metadata']; unknown: readonly string[] } {
   try {
-    const { object, unknownFields } = decode({ metadata: value['metadata'] ?? {} }, ENVELOPE);
-    return { metadata: isObject(object['metadata']) ? object['metadata'] : {}, unknown: unknownFields };
+    const { object, unknownFields } = decode(objectOf(value['metadata']), namedSchema(OBJECT_META));
+    return { metadata: object, unknown: unknownFields.map((field) => `metadata.${field}`) };
   } catch (error) {
     if (error instanceof DecodeProblem) throw badRequest(`${type.kind} in version ${JSON.stringify(type.version)} cannot be handled as a ${type.kind}: ${error.message}`);
     throw error;

@@ -1,6 +1,7 @@
 import { equal, type KubeObject } from '../../model/index.js';
 import type { Strategy } from '../resources/resource-type.js';
 import { formatCheck } from '../cel/string-formats.js';
+import { withCondition } from './accept-names.js';
 import { list, object, propertiesOf, readCrd, text } from './crd.js';
 import { defaultCrd } from './default-crd.js';
 import { validateCrd, validateCrdUpdate } from './validate-crd.js';
@@ -17,7 +18,6 @@ export const CRD_STRATEGY: Strategy = {
   prepareCreate(crd) {
     const stored = readCrd(crd).versions.find((version) => version.storage);
     crd['status'] = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: stored === undefined ? null : [stored.name] };
-    addFinalizer(crd);
   },
   prepareUpdate(next, previous) {
     next['status'] = object(previous['status']);
@@ -31,10 +31,15 @@ export const CRD_STRATEGY: Strategy = {
   warnings: (crd) => readCrd(crd).versions.flatMap((version) => unknownFormats(version.schema ?? {})).filter((format, index, all) => all.indexOf(format) === index).map((format) => `unrecognized format ${JSON.stringify(format)}`),
 };
 
-/** Keeps the CRD until its objects are gone; the controller that deletes them takes it away. */
-function addFinalizer(crd: KubeObject): void {
+/**
+ * What deleting a CRD does first: a finalizer keeps it until its objects are gone, and a condition says so. The
+ * controller that deletes the objects takes the finalizer away.
+ */
+export function beginCrdDeletion(crd: KubeObject, now: string): void {
   const finalizers = crd.metadata.finalizers ?? [];
   if (!finalizers.includes(CLEANUP_FINALIZER)) crd.metadata.finalizers = [...finalizers, CLEANUP_FINALIZER];
+  const message = 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon';
+  crd['status'] = withCondition(object(crd['status']), 'Terminating', { status: 'True', reason: 'InstanceDeletionPending', message }, now);
 }
 
 function unknownFormats(schema: JsonObject): string[] {

@@ -47,7 +47,8 @@ function takeBrackets(text: string): Taken | undefined {
   const inner = text.slice(1, end).trim();
   const rest = text.slice(end + 1);
   const quoted = /^(['"])((?:\\.|[^\\])*)\1$/s.exec(inner);
-  if (quoted !== null) return { step: { kind: 'field', name: unescape(quoted[2] ?? '') }, rest };
+  // kubectl reads ['a.b'] as .a.b: a dot inside of a name needs a backslash in either form.
+  if (quoted !== null) return { step: undefined, rest: `.${quoted[2] ?? ''}${rest}` };
   if (inner === '*') return { step: { kind: 'wild' }, rest };
   const slice = /^(-?\d+)?(:(-?\d+)?(?::(-?\d+))?)?$/.exec(inner);
   if (slice !== null && inner !== '') {

@@ -98,7 +98,11 @@ function checkText(value: string, schema: Schema, path: string, result: ValueRes
 
 function checkNumber(value: number | bigint, schema: Schema, path: string, result: ValueResult): void {
   const say = (message: string): void => result.add({ kind: 'invalid', name: path, value, message: `${path} in body should be ${message}` });
-  const { minimum, maximum, multipleOf } = schema;
+  const { multipleOf } = schema;
+  // The real server compares integers with bounds that it has cut to integers.
+  const bound = (limit: number | undefined): number | undefined => (limit === undefined || jsonType(value) === 'number' ? limit : Math.trunc(limit));
+  const minimum = bound(schema.minimum);
+  const maximum = bound(schema.maximum);
   if (multipleOf !== undefined && multipleOf > 0 && !isMultiple(Number(value), multipleOf)) say(`a multiple of ${numberText(multipleOf)}`);
   if (minimum !== undefined && (schema.exclusiveMinimum === true ? value <= minimum : value < minimum)) {
     say(`greater than ${schema.exclusiveMinimum === true ? '' : 'or equal to '}${numberText(minimum)}`);
