@@ -10,7 +10,7 @@ import { writeSnapshot } from './snapshot.js';
 
 /**
  * Zeros are written ahead of the records: overwriting them changes no file size, so a durable write needs no journal
- * commit of the file system and costs half (measured on ext4: 0.24 ms against 0.48 ms).
+ * commit of the file system. How much that saves varies; docs/decisions/002-log-store.md has the figures.
  */
 const AHEAD = 1 << 20;
 const FIRST_AHEAD = 64 << 10;
