@@ -40,7 +40,7 @@ export class FieldSet {
     const map = new Map<string, FieldNode>();
     for (const node of nodes) {
       const children = node.children === undefined || node.children.isEmpty() ? undefined : node.children.#share();
-      if (node.member || children !== undefined) map.set(elementText(node.element), { ...node, children });
+      if (node.member || children !== undefined) map.set(elementText(node.element), children === node.children ? node : { element: node.element, member: node.member, children });
     }
     return new FieldSet(map);
   }

@@ -25,11 +25,21 @@ export function keyElement(fields: readonly (readonly [name: string, value: Json
 export function elementText(element: PathElement): string {
   switch (element.kind) {
     case 'field': return `f:${element.name}`;
-    case 'key': return `k:{${element.fields.map(([name, value]) => `${JSON.stringify(name)}:${valueText(value)}`).join(',')}}`;
+    case 'key': return `k:{${keyText(element.fields)}}`;
     case 'value': return `v:${valueText(element.value)}`;
     case 'index': return `i:${element.index}`;
     default: return element satisfies never;
   }
+}
+
+function keyText(fields: Fields): string {
+  let text = '';
+  for (const [name, value] of fields) text += `${text === '' ? '' : ','}${quoteName(name)}:${valueText(value)}`;
+  return text;
+}
+
+function quoteName(name: string): string {
+  return PLAIN.test(name) ? `"${name}"` : JSON.stringify(name);
 }
 
 /** Reads one FieldsV1 key. A kind that is not known gives undefined, because a newer server may have written it. */
@@ -151,10 +161,12 @@ function entriesOf(object: JsonObject): [string, Json][] {
 }
 
 const HTML = /[<>&\u2028\u2029]/g;
+const PLAIN = /^[\w ./:-]*$/;
 
 /** JSON text as Go writes it: sorted keys, and < > & escaped inside strings. */
 function valueText(value: Json): string {
   if (typeof value === 'string') {
+    if (PLAIN.test(value)) return `"${value}"`;
     return JSON.stringify(value).replace(HTML, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
   }
   if (typeof value === 'bigint') return value.toString();

@@ -1,11 +1,11 @@
-import { equal, FieldSet, isObject, splitApiVersion, type KubeObject, type ManagedFieldsEntry } from '../../model/index.js';
+import { equal, FieldSet, isObject, splitApiVersion, type Json, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '../../model/index.js';
 import { ApiError, badRequest } from '../api-error.js';
 import type { Conflict } from './conflict.js';
 import { fieldsOf } from './field-set-of.js';
 import { fieldsFromLastApplied, withLastApplied } from './last-applied.js';
-import { decodeManagers, encodeManagers, identityOf, type Managers } from './managers.js';
+import { encodeManagers, identityOf, storedManagers, withFields, type Managers } from './managers.js';
 import { merge } from './merge.js';
-import { conflictsOf, reconcileManagers, takeFields, withoutManagedFields, withoutServerFields } from './ownership.js';
+import { conflictsOf, dropUnknownVersions, reconcileManagers, takeFields, withoutManagedFields, withoutServerFields } from './ownership.js';
 import { prune } from './prune.js';
 import { shapeOf, type Shape } from './shape.js';
 import { emptyObject, recordUpdate, timeText } from './track-update.js';
@@ -25,7 +25,7 @@ export type ApplyResult =
   | { readonly kind: 'applied'; readonly object: KubeObject; readonly managedFields: ManagedFieldsEntry[] | undefined; readonly changed: boolean }
   | { readonly kind: 'conflict'; readonly conflicts: readonly Conflict[] };
 
-/** Managers that kubectl's client-side apply and server-side apply have in common. */
+/** The manager of `kubectl apply --server-side`, which may take over from client-side apply. */
 const KUBECTL = 'kubectl';
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
@@ -54,14 +54,18 @@ export function applyPatch(input: ApplyInput): ApplyResult {
 
 function checkConfig({ config, apiVersion, kind, schema }: ApplyInput): void {
   if (config.apiVersion !== apiVersion || config.kind !== kind) throw badRequest(`invalid object type: ${kindText(config)}`);
-  const metadata: unknown = config.metadata;
-  if (isObject(metadata) && isObject(config.metadata) && config.metadata.managedFields !== undefined && (config.metadata.managedFields as unknown) !== null) {
-    throw badRequest('metadata.managedFields must be nil');
-  }
+  // Only apiVersion and kind were looked at before: metadata may be anything.
+  const metadata: Json | undefined = config.metadata;
+  const meta: JsonObject = isObject(metadata) ? metadata : {};
+  if (meta.managedFields !== undefined && meta.managedFields !== null) throw badRequest('metadata.managedFields must be nil');
   const errors = typeErrors(config, shapeOf(schema));
   if (errors.length === 0) return;
-  const where = `${config.metadata.namespace ?? ''}/${config.metadata.name ?? ''}; ${kindText(config)}`;
+  const where = `${textOf(meta.namespace)}/${textOf(meta.name)}; ${kindText(config)}`;
   throw new ApiError(500, '', `failed to create typed patch object (${where}): ${typeErrorText(errors)}`);
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function kindText({ apiVersion, kind }: KubeObject): string {
@@ -71,9 +75,7 @@ function kindText({ apiVersion, kind }: KubeObject): string {
 
 /** An object that nobody tracked until now belongs to `before-first-apply`, so that the first apply can conflict with it. */
 function managersBefore(input: ApplyInput, live: KubeObject): Managers {
-  const decoded = decodeManagers(input.live?.metadata.managedFields, true);
-  if ('error' in decoded) throw new ApiError(500, '', `failed to decode managed fields: ${decoded.error}`);
-  const { managers } = decoded;
+  const managers = storedManagers(input.live?.metadata.managedFields);
   if (managers.size === 0 && input.live !== undefined) recordUpdate(managers, emptyObject(input), live, { ...input, manager: BEFORE_FIRST_APPLY });
   return managers;
 }
@@ -88,6 +90,7 @@ function attempt(request: Request, managers: Managers, force: boolean): ApplyRes
   const identity = { name: request.manager === '' ? 'unknown' : request.manager, operation: 'Apply' as const, apiVersion, subresource: request.subresource ?? '' };
   const self = identityOf(identity);
   const views = new Views(request);
+  dropUnknownVersions(managers, views);
   reconcileManagers(managers, views);
   const last = managers.get(self);
   const applied = fieldsOf(config, shape);
@@ -113,6 +116,6 @@ function finish({ live, now }: Request, managers: Managers, self: string, next: 
   const manager = managers.get(self);
   const fields = withoutServerFields(manager?.fields ?? FieldSet.empty());
   if (manager === undefined || fields.isEmpty()) managers.delete(self);
-  else managers.set(self, { ...manager, fields, time: changed ? timeText(now) : manager.time });
-  return { kind: 'applied', object: changed ? next : live, managedFields: encodeManagers(managers), changed };
+  else managers.set(self, withFields(manager, fields, { time: changed ? timeText(now) : manager.time }));
+  return { kind: 'applied', object: changed ? withoutManagedFields(next) : live, managedFields: encodeManagers(managers), changed };
 }

@@ -8,6 +8,7 @@ import { decode } from '../schema/decode.js';
 import { applyPatch } from './apply-patch.js';
 import { compare } from './compare.js';
 import { conflictError } from './conflict.js';
+import { resetFieldsOf } from './reset-fields.js';
 import { fromScaleEntries, toScaleEntries } from './scale-entries.js';
 import { trackUpdate } from './track-update.js';
 import type { WriteScope } from './versions.js';
@@ -69,11 +70,6 @@ function toSchema(json: JsonObject): Schema {
 }
 
 const STACK = toSchema(parseJson(readFileSync(join(import.meta.dirname, 'cases', 'stack-schema.json'), 'utf8')) as JsonObject);
-const RESET: Readonly<Record<string, FieldSet>> = {
-  '': FieldSet.of([fieldElement('status')]),
-  'status': FieldSet.of([fieldElement('spec')]),
-  'Deployment/status': FieldSet.of([fieldElement('spec')], [fieldElement('metadata'), fieldElement('labels')]),
-};
 
 function scopeOf(given: Given, step: GivenStep): WriteScope {
   const apiVersion = step.config?.apiVersion ?? step.apiVersion ?? given.apiVersion;
@@ -81,7 +77,7 @@ function scopeOf(given: Given, step: GivenStep): WriteScope {
   const custom = given.kind === 'Stack';
   const schema = custom ? STACK : builtinSchema(group ?? '', version ?? '', given.kind)!;
   const subresource = step.subresource ?? '';
-  const resetFields = RESET[`${given.kind}/${subresource}`] ?? RESET[subresource]!;
+  const resetFields = resetFieldsOf({ group: group ?? '', kind: given.kind, subresource, hasStatus: true });
   return {
     apiVersion, kind: given.kind, schema, subresource, resetFields,
     versions: (other) => (custom && /^stage\.example\.com\/v1(beta1)?$/.test(other) ? { schema } : undefined),

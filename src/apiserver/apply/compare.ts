@@ -23,7 +23,7 @@ export function isSame(comparison: Comparison): boolean {
 }
 
 function setOf(nodes: FieldNode[] | undefined): FieldSet {
-  return nodes === undefined ? FieldSet.empty() : FieldSet.fromNodes(nodes);
+  return below(nodes) ?? FieldSet.empty();
 }
 
 type Change = 'added' | 'modified' | 'removed';
@@ -41,56 +41,76 @@ interface Marks {
 
 function compareAt(before: Json | undefined, after: Json | undefined, shape: Shape): Marks | undefined {
   if (before === after) return undefined;
-  const form = formOf(shape, after === undefined ? before : after);
+  if (before === undefined || after === undefined) return compareOneSided(before, after, shape);
+  const form = formOf(shape, after);
   const marks = compareAs(form, before, after, shape);
-  if (before === undefined || after === undefined) return marks;
   // A value without schema may change its form; then both views count.
   const old = formOf(shape, before);
   return old === form ? marks : join(compareAs(old, before, after, shape), marks);
 }
 
-function compareAs(form: Form, before: Json | undefined, after: Json | undefined, shape: Shape): Marks | undefined {
-  if (form === 'map' && shape.map !== undefined) {
-    const [b, a] = [isObject(before) ? before : undefined, isObject(after) ? after : undefined];
-    if (!shape.map.atomic && !(hasNoKeys(b) && hasNoKeys(a))) return withSelf(compareMaps(b, a, shape.map), before, after);
-  } else if (form === 'list' && shape.list !== undefined) {
-    const [b, a] = [isArray(before) ? before : undefined, isArray(after) ? after : undefined];
-    if (shape.list.kind !== 'atomic' && ((b?.length ?? 0) > 0 || (a?.length ?? 0) > 0)) return withSelf(compareLists(b ?? [], a ?? [], shape.list), before, after);
+/** What appears or vanishes does so with everything in it, lists and maps included. */
+function compareOneSided(before: Json | undefined, after: Json | undefined, shape: Shape): Marks {
+  if (after !== undefined) {
+    const added = nodesBelow(after, shape);
+    return added === undefined ? { self: 'added' } : { self: 'added', added };
   }
-  return compareLeaves(before, after);
+  const removed = nodesBelow(before ?? null, shape);
+  return removed === undefined ? { self: 'removed' } : { self: 'removed', removed };
 }
 
-function hasNoKeys(object: JsonObject | undefined): boolean {
-  return object === undefined || Object.keys(object).length === 0;
+function nodesBelow(value: Json, shape: Shape): FieldNode[] | undefined {
+  if (isObject(value)) return shape.map === undefined || shape.map.atomic ? undefined : fieldNodes(value, shape.map);
+  if (isArray(value)) return shape.list === undefined || shape.list.kind === 'atomic' ? undefined : itemNodes(value, shape.list);
+  return undefined;
 }
 
-/** A leaf, or a list or map that is owned as a whole or empty on both sides. */
-function compareLeaves(before: Json | undefined, after: Json | undefined): Marks | undefined {
-  if (before === undefined) return { self: 'added' };
-  if (after === undefined) return { self: 'removed' };
+function fieldNodes(value: JsonObject, map: MapShape): FieldNode[] | undefined {
+  const nodes: FieldNode[] = [];
+  for (const name of Object.keys(value)) {
+    const child = own(value, name);
+    if (child !== undefined) nodes.push({ element: fieldElement(name), member: true, children: below(nodesBelow(child, fieldShape(map, name))) });
+  }
+  return nodes.length === 0 ? undefined : nodes;
+}
+
+function itemNodes(items: JsonArray, list: ListShape): FieldNode[] | undefined {
+  const nodes = new Map<string, FieldNode>();
+  for (const item of items) {
+    const found = itemElement(list, item);
+    // Validation refuses an item without key later; items that share a key are one whole.
+    if (!('error' in found)) nodes.set(found.text, { element: found.element, member: true, children: nodes.has(found.text) ? undefined : below(nodesBelow(item, list.item)) });
+  }
+  return nodes.size === 0 ? undefined : [...nodes.values()];
+}
+
+function below(nodes: FieldNode[] | undefined): FieldSet | undefined {
+  return nodes === undefined ? undefined : FieldSet.fromNodes(nodes);
+}
+
+function compareAs(form: Form, before: Json, after: Json, shape: Shape): Marks | undefined {
+  if (form === 'map' && shape.map !== undefined && !shape.map.atomic) {
+    const [b, a] = [isObject(before) ? before : {}, isObject(after) ? after : {}];
+    if (Object.keys(b).length > 0 || Object.keys(a).length > 0) return compareMaps(b, a, shape.map);
+  } else if (form === 'list' && shape.list !== undefined && shape.list.kind !== 'atomic') {
+    const [b, a] = [isArray(before) ? before : [], isArray(after) ? after : []];
+    if (b.length > 0 || a.length > 0) return compareLists(b, a, shape.list);
+  }
+  // A leaf, or a list or map that is owned as a whole or empty on both sides.
   return equal(before, after) ? undefined : { self: 'modified' };
 }
 
-/** A list or map that appears or vanishes is itself added or removed, besides what is in it. */
-function withSelf(marks: Marks, before: Json | undefined, after: Json | undefined): Marks {
-  if (before === undefined) marks.self = 'added';
-  else if (after === undefined) marks.self = 'removed';
-  return marks;
-}
-
-function compareMaps(before: JsonObject | undefined, after: JsonObject | undefined, map: MapShape): Marks {
-  const marks: Marks = {};
-  if (after !== undefined) {
-    for (const name of Object.keys(after)) {
-      const old = before === undefined ? undefined : own(before, name);
-      const value = own(after, name);
-      if (old !== value) note(marks, fieldElement(name), compareAt(old, value, fieldShape(map, name)));
-    }
+function compareMaps(before: JsonObject, after: JsonObject, map: MapShape): Marks | undefined {
+  let marks: Marks | undefined;
+  for (const name of Object.keys(after)) {
+    const old = own(before, name);
+    const value = own(after, name);
+    const found = old === value ? undefined : compareAt(old, value, fieldShape(map, name));
+    if (found !== undefined) note(marks ??= {}, fieldElement(name), found);
   }
-  if (before !== undefined) {
-    for (const name of Object.keys(before)) {
-      if (after === undefined || own(after, name) === undefined) note(marks, fieldElement(name), compareAt(own(before, name), undefined, fieldShape(map, name)));
-    }
+  for (const name of Object.keys(before)) {
+    const old = own(before, name);
+    if (old !== undefined && own(after, name) === undefined) note(marks ??= {}, fieldElement(name), compareOneSided(old, undefined, fieldShape(map, name)));
   }
   return marks;
 }
@@ -134,12 +154,12 @@ function compareItems(marks: Marks, { element, before, after }: Twin, list: List
   }
 }
 
-function note(marks: Marks, element: PathElement, below: Marks | undefined): void {
-  if (below === undefined) return;
+function note(marks: Marks, element: PathElement, found: Marks | undefined): void {
+  if (found === undefined) return;
   for (const change of CHANGES) {
-    const member = below.self === change || below.also === change;
-    const nodes = below[change];
-    if (member || nodes !== undefined) (marks[change] ??= []).push({ element, member, children: nodes === undefined ? undefined : FieldSet.fromNodes(nodes) });
+    const member = found.self === change || found.also === change;
+    const nodes = found[change];
+    if (member || nodes !== undefined) (marks[change] ??= []).push({ element, member, children: below(nodes) });
   }
 }
 

@@ -32,14 +32,46 @@ export function identityOf({ name, operation, apiVersion, subresource }: Identit
 
 export type Decoded = { readonly managers: Managers } | { readonly error: string };
 
-/** Reads managedFields. `stored` entries were written by this server and are kept word for word while unchanged. */
-export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefined, stored: boolean): Decoded {
+/** A manager as its entry tells it; the fields are read when first asked for, because most writes touch few managers. */
+class EntryManager implements Manager {
+  readonly name: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly subresource: string;
+  readonly time: string | undefined;
+  #fields: FieldSet | undefined;
+
+  constructor(readonly source: ManagedFieldsEntry, readonly entry: ManagedFieldsEntry | undefined) {
+    this.name = source.manager ?? '';
+    this.operation = source.operation === 'Apply' ? 'Apply' : 'Update';
+    this.apiVersion = source.apiVersion ?? '';
+    this.subresource = source.subresource ?? '';
+    this.time = source.time;
+  }
+
+  get fields(): FieldSet {
+    this.#fields ??= this.source.fieldsV1 === undefined ? FieldSet.empty() : parseFieldsV1(this.source.fieldsV1);
+    return this.#fields;
+  }
+}
+
+/** Reads managedFields that this server stored: they are valid, and kept word for word while unchanged. */
+export function storedManagers(entries: readonly ManagedFieldsEntry[] | undefined): Managers {
   const managers: Managers = new Map();
-  for (const [i, entry] of (entries ?? []).entries()) {
-    const wrong = wrongEntry(entry, i);
+  for (const entry of entries ?? []) {
+    const manager = new EntryManager(entry, entry);
+    managers.set(identityOf(manager), manager);
+  }
+  return managers;
+}
+
+/** Reads managedFields that a client sent. */
+export function decodeManagers(entries: readonly ManagedFieldsEntry[]): Decoded {
+  const managers: Managers = new Map();
+  for (const [i, entry] of entries.entries()) {
+    const manager = new EntryManager(entry, undefined);
+    const wrong = wrongEntry(entry, i) ?? wrongFields(manager);
     if (wrong !== undefined) return { error: wrong };
-    const manager = readEntry(entry, stored);
-    if (typeof manager === 'string') return { error: manager };
     managers.set(identityOf(manager), manager);
   }
   return { managers };
@@ -53,25 +85,19 @@ function wrongEntry(entry: ManagedFieldsEntry, index: number): string | undefine
   return undefined;
 }
 
-function readEntry(entry: ManagedFieldsEntry, stored: boolean): Manager | string {
+function wrongFields(manager: Manager): string | undefined {
   try {
-    return {
-      name: entry.manager ?? '',
-      operation: entry.operation === 'Apply' ? 'Apply' : 'Update',
-      apiVersion: entry.apiVersion ?? '',
-      subresource: entry.subresource ?? '',
-      time: entry.time,
-      fields: entry.fieldsV1 === undefined ? FieldSet.empty() : parseFieldsV1(entry.fieldsV1),
-      entry: stored ? entry : undefined,
-    };
+    void manager.fields.isEmpty();
+    return undefined;
   } catch (error) {
     if (error instanceof Fault) return `error decoding set: ${error.message}`;
     throw error;
   }
 }
 
-export function withFields(manager: Manager, fields: FieldSet): Manager {
-  return { ...manager, fields, entry: undefined };
+export function withFields(manager: Manager, fields: FieldSet, change: { readonly apiVersion?: string; readonly time?: string | undefined } = {}): Manager {
+  const { name, operation, apiVersion, subresource, time } = manager;
+  return { name, operation, apiVersion, subresource, time, ...change, fields, entry: undefined };
 }
 
 /** The managedFields value: appliers first, then the oldest, then by name. Undefined where nobody owns anything. */
@@ -126,7 +152,7 @@ export function capUpdaters(managers: Managers): void {
     const base = managers.get(bucketId) ?? managers.get(first);
     if (!managers.has(bucketId)) managers.delete(first);
     managers.delete(id);
-    managers.set(bucketId, { ...manager, ...bucket, fields: manager.fields.union(base?.fields ?? FieldSet.empty()), entry: undefined });
+    managers.set(bucketId, { ...bucket, time: manager.time, fields: manager.fields.union(base?.fields ?? FieldSet.empty()), entry: undefined });
     left--;
   }
 }

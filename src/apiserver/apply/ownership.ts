@@ -18,15 +18,16 @@ export function withoutServerFields(fields: FieldSet): FieldSet {
   return fields.difference(SERVER_FIELDS);
 }
 
-/** Drops managers of versions that no longer exist and brings the others in line with the schema of today. */
+/** Forgets managers of versions that are no longer served: nobody can tell what they own. */
+export function dropUnknownVersions(managers: Managers, views: Views): void {
+  for (const [id, { apiVersion }] of managers) if (views.at(apiVersion) === undefined) managers.delete(id);
+}
+
+/** Brings what managers own in line with the schema of today. */
 export function reconcileManagers(managers: Managers, views: Views): void {
   for (const [id, manager] of managers) {
     const view = views.at(manager.apiVersion);
-    if (view === undefined) {
-      managers.delete(id);
-      continue;
-    }
-    const fields = reconcileFields(manager.fields, view.shape);
+    const fields = view === undefined ? manager.fields : reconcileFields(manager.fields, view.shape);
     if (fields !== manager.fields) managers.set(id, withFields(manager, fields));
   }
 }
@@ -37,8 +38,9 @@ export function conflictsOf(managers: Managers, self: string, comparisons: Compa
   for (const [id, manager] of [...managers].sort(([a], [b]) => compareText(a, b))) {
     const view = comparisons.views.at(manager.apiVersion);
     if (id === self || view === undefined) continue;
-    const { added, modified } = comparisons.at(manager.apiVersion, view);
-    for (const found of manager.fields.intersection(modified.union(added)).paths()) conflicts.push({ manager, path: found });
+    const { set } = comparisons.at(manager.apiVersion, view);
+    if (set.isEmpty()) continue;
+    for (const found of manager.fields.intersection(set).paths()) conflicts.push({ manager, path: found });
   }
   return conflicts;
 }
@@ -48,10 +50,11 @@ export function takeFields(managers: Managers, self: string, comparisons: Compar
   for (const [id, manager] of managers) {
     const view = comparisons.views.at(manager.apiVersion);
     if (id === self || view === undefined) continue;
-    const { added, modified, removed } = comparisons.at(manager.apiVersion, view);
-    const lost = manager.fields.intersection(modified.union(added).union(removed));
-    if (!lost.isEmpty()) managers.set(id, withFields(manager, manager.fields.difference(lost)));
-    if (managers.get(id)?.fields.isEmpty() === true) managers.delete(id);
+    const { set, gone } = comparisons.at(manager.apiVersion, view);
+    if (set.isEmpty() && gone.isEmpty()) continue;
+    const kept = manager.fields.difference(set).difference(gone);
+    if (kept.isEmpty()) managers.delete(id);
+    else if (!kept.equals(manager.fields)) managers.set(id, withFields(manager, kept));
   }
 }
 

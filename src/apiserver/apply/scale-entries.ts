@@ -1,5 +1,5 @@
 import { FieldSet, fieldElement, type FieldPath, type ManagedFieldsEntry } from '../../model/index.js';
-import { decodeManagers, encodeManagers, withFields, type Manager, type Managers } from './managers.js';
+import { encodeManagers, storedManagers, withFields, type Managers } from './managers.js';
 
 const SCALE_VERSION = 'autoscaling/v1';
 const REPLICAS: FieldPath = [fieldElement('spec'), fieldElement('replicas')];
@@ -10,19 +10,19 @@ export type ReplicasPath = (apiVersion: string) => FieldPath | null | undefined;
 /** The managedFields of an object as its Scale shows them: those who own the number of replicas. */
 export function toScaleEntries(parent: readonly ManagedFieldsEntry[] | undefined, replicasPath: ReplicasPath): ManagedFieldsEntry[] | undefined {
   const scale: Managers = new Map();
-  for (const [id, manager] of managersOf(parent)) {
+  for (const [id, manager] of storedManagers(parent)) {
     const path = replicasPath(manager.apiVersion);
     if (path === undefined || path === null || !manager.fields.has(path)) continue;
-    scale.set(id, { ...withFields(manager, FieldSet.of(REPLICAS)), apiVersion: SCALE_VERSION });
+    scale.set(id, withFields(manager, FieldSet.of(REPLICAS), { apiVersion: SCALE_VERSION }));
   }
   return encodeManagers(scale);
 }
 
 /** The managedFields of an object after its Scale was written: whoever owns replicas there owns them here. */
 export function fromScaleEntries(parent: readonly ManagedFieldsEntry[] | undefined, scale: readonly ManagedFieldsEntry[] | undefined, apiVersion: string, replicasPath: ReplicasPath): ManagedFieldsEntry[] | undefined {
-  const owners = managersOf(scale);
+  const owners = storedManagers(scale);
   const managers: Managers = new Map();
-  const before = managersOf(parent);
+  const before = storedManagers(parent);
   for (const [id, manager] of before) {
     const path = replicasPath(manager.apiVersion);
     if (path === undefined) continue;
@@ -32,13 +32,8 @@ export function fromScaleEntries(parent: readonly ManagedFieldsEntry[] | undefin
   const path = replicasPath(apiVersion) ?? [];
   for (const [id, owner] of owners) {
     // The real server gives such an entry the time that its manager had, which is none for an updater.
-    if (owner.fields.has(REPLICAS)) managers.set(id, { ...owner, apiVersion, time: before.get(id)?.time, fields: FieldSet.of(path), entry: undefined });
+    if (owner.fields.has(REPLICAS)) managers.set(id, withFields(owner, FieldSet.of(path), { apiVersion, time: before.get(id)?.time }));
   }
   return encodeManagers(managers);
-}
-
-function managersOf(entries: readonly ManagedFieldsEntry[] | undefined): Map<string, Manager> {
-  const decoded = decodeManagers(entries, true);
-  return 'managers' in decoded ? decoded.managers : new Map<string, Manager>();
 }
 

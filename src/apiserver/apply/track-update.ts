@@ -1,7 +1,7 @@
-import { FieldSet, own, type KubeObject, type ManagedFieldsEntry } from '../../model/index.js';
+import { equal, FieldSet, own, type KubeObject, type ManagedFieldsEntry } from '../../model/index.js';
 import { fillZeros } from '../schema/zero-value.js';
-import { capUpdaters, decodeManagers, encodeManagers, identityOf, type Manager, type Managers } from './managers.js';
-import { reconcileManagers, takeFields, withoutManagedFields, withoutServerFields } from './ownership.js';
+import { capUpdaters, decodeManagers, encodeManagers, identityOf, storedManagers, type Manager, type Managers } from './managers.js';
+import { dropUnknownVersions, reconcileManagers, takeFields, withoutManagedFields, withoutServerFields } from './ownership.js';
 import { Comparisons, Views, type WriteScope } from './versions.js';
 
 export interface UpdateInput extends WriteScope {
@@ -26,13 +26,13 @@ export function trackUpdate(input: UpdateInput): ManagedFieldsEntry[] | undefine
 /** Clients that know nothing of managedFields leave them out: then the stored ones count. */
 function managersBefore({ live, next, subresource }: UpdateInput): Managers {
   const requested = next.metadata.managedFields;
-  if ((subresource ?? '') === '' && requested !== undefined && requested !== live?.metadata.managedFields) {
+  const stored = live?.metadata.managedFields;
+  if ((subresource ?? '') === '' && requested !== undefined && !equal(requested, stored)) {
     if (isReset(requested)) return new Map<string, Manager>();
-    const decoded = decodeManagers(requested, false);
+    const decoded = decodeManagers(requested);
     if ('managers' in decoded && decoded.managers.size > 0) return decoded.managers;
   }
-  const decoded = decodeManagers(live?.metadata.managedFields, true);
-  return 'managers' in decoded ? decoded.managers : new Map<string, Manager>();
+  return storedManagers(stored);
 }
 
 /** `[]` and `[{}]` are a client's way to say: forget who owns what. */
@@ -46,13 +46,13 @@ const SELF = 'current-operation';
 /** Gives `manager` what the step from `live` to `next` added or changed, and takes it from everyone else. */
 export function recordUpdate(managers: Managers, live: KubeObject, next: KubeObject, input: Pick<UpdateInput, 'manager' | 'now'> & WriteScope): void {
   const views = new Views(input);
-  reconcileManagers(managers, views);
   const comparisons = new Comparisons(views, withoutManagedFields(live), withoutManagedFields(next));
+  const { set: touched, gone } = comparisons.at(input.apiVersion, views.own);
+  dropUnknownVersions(managers, views);
+  // Types of built-in kinds do not change while a server runs, so a write without effect needs no look at anyone's fields.
+  if (input.schema.go === undefined || !touched.isEmpty() || !gone.isEmpty()) reconcileManagers(managers, views);
   takeFields(managers, SELF, comparisons);
-  const own = views.at(input.apiVersion);
-  if (own === undefined) return;
-  const { added, modified } = comparisons.at(input.apiVersion, own);
-  const taken = withoutServerFields(modified.union(added));
+  const taken = withoutServerFields(touched);
   if (!taken.isEmpty()) addFields(managers, taken, input);
   capUpdaters(managers);
 }

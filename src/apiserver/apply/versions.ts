@@ -1,5 +1,5 @@
 import type { FieldSet, KubeObject, Schema } from '../../model/index.js';
-import { compareShaped, type Comparison } from './compare.js';
+import { compareShaped } from './compare.js';
 import { shapeOf, type Shape } from './shape.js';
 
 /** A version in which an object can be seen. */
@@ -17,11 +17,11 @@ export interface WriteScope {
   readonly kind: string;
   readonly schema: Schema;
   /** Empty for the object itself, else `status`, `scale`, ... */
-  readonly subresource?: string;
+  readonly subresource?: string | undefined;
   /** Fields that this endpoint sets back to what they were, so that nobody owns them through it. */
-  readonly resetFields?: FieldSet;
+  readonly resetFields?: FieldSet | undefined;
   /** Other versions of the kind, for entries written in them. Entries of versions not known here are dropped. */
-  readonly versions?: (apiVersion: string) => VersionView | undefined;
+  readonly versions?: ((apiVersion: string) => VersionView | undefined) | undefined;
 }
 
 /** A view of the objects of one request in one version. */
@@ -33,8 +33,13 @@ export interface View {
 
 export class Views {
   readonly #views = new Map<string, View | undefined>();
+  /** The version of the request. */
+  readonly own: View;
 
-  constructor(readonly scope: WriteScope) {}
+  constructor(readonly scope: WriteScope) {
+    this.own = { shape: shapeOf(scope.schema), to: same, back: same };
+    this.#views.set(scope.apiVersion, this.own);
+  }
 
   at(apiVersion: string): View | undefined {
     if (!this.#views.has(apiVersion)) this.#views.set(apiVersion, this.#make(apiVersion));
@@ -43,7 +48,6 @@ export class Views {
 
   #make(apiVersion: string): View | undefined {
     const { scope } = this;
-    if (apiVersion === scope.apiVersion) return { shape: shapeOf(scope.schema), to: same, back: same };
     const version = scope.versions?.(apiVersion);
     if (version === undefined) return undefined;
     return {
@@ -58,27 +62,31 @@ function same(object: KubeObject): KubeObject {
   return object;
 }
 
-/** What a write changed, seen in each version that a manager speaks; computed once per version. */
+/** The fields that a write added or changed, and those it removed. */
+export interface Touched {
+  readonly set: FieldSet;
+  readonly gone: FieldSet;
+}
+
+/** What a write did, seen in each version that a manager speaks; computed once per version. */
 export class Comparisons {
-  readonly #known = new Map<string, Comparison>();
+  readonly #known = new Map<string, Touched>();
 
   constructor(readonly views: Views, readonly before: KubeObject, readonly after: KubeObject) {}
 
-  at(apiVersion: string, view: View): Comparison {
-    let comparison = this.#known.get(apiVersion);
-    if (comparison === undefined) {
-      comparison = withoutFields(compareShaped(view.to(this.before), view.to(this.after), view.shape), this.views.scope.resetFields);
-      this.#known.set(apiVersion, comparison);
+  at(apiVersion: string, view: View): Touched {
+    let touched = this.#known.get(apiVersion);
+    if (touched === undefined) {
+      touched = this.#compare(view);
+      this.#known.set(apiVersion, touched);
     }
-    return comparison;
+    return touched;
   }
-}
 
-function withoutFields(comparison: Comparison, fields: FieldSet | undefined): Comparison {
-  if (fields === undefined) return comparison;
-  return {
-    added: comparison.added.recursiveDifference(fields),
-    modified: comparison.modified.recursiveDifference(fields),
-    removed: comparison.removed.recursiveDifference(fields),
-  };
+  #compare(view: View): Touched {
+    const { added, modified, removed } = compareShaped(view.to(this.before), view.to(this.after), view.shape);
+    const reset = this.views.scope.resetFields;
+    const set = modified.union(added);
+    return reset === undefined ? { set, gone: removed } : { set: set.recursiveDifference(reset), gone: removed.recursiveDifference(reset) };
+  }
 }
