@@ -1,15 +1,8 @@
-import { createRequire } from 'node:module';
+import { dump, loadAll } from 'js-yaml';
 import { parseAllDocuments, stringify } from 'yaml';
 import { readYaml, writeYaml } from '../src/model/index.js';
 
 /** Reads and writes a few megabytes of manifests with our reader and writer, js-yaml and yaml, and prints MB/s. */
-
-/** js-yaml carries no types; these are the two functions measured. */
-interface JsYaml {
-  readonly dump: (value: unknown, options: { sortKeys: boolean }) => string;
-  readonly loadAll: (text: string) => unknown[];
-}
-const { dump, loadAll } = createRequire(import.meta.url)('js-yaml') as JsYaml;
 
 function deployment(name: string, index: number): string {
   return `---

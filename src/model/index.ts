@@ -7,7 +7,7 @@
 export { type Json, type JsonArray, type JsonObject, own, put, drop, isObject, isArray, clone, equal } from './json.js';
 export { parseJson, writeJson, findDuplicateKeys } from './json-text.js';
 export { MAX_DEPTH } from './depth.js';
-export { readYaml, readOneYaml, type ReadYamlOptions, type YamlLimits, type YamlDocument } from './yaml/read-yaml.js';
+export { readYaml, readOneYaml, type ReadYamlOptions, type YamlDocument } from './yaml/read-yaml.js';
 export { type YamlDialect } from './yaml/resolve.js';
 export { type DuplicateKey } from './yaml/reader.js';
 export { writeYaml } from './yaml/write-yaml.js';

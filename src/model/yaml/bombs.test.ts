@@ -3,7 +3,7 @@ import { Fault } from '../fault.js';
 import { writeYaml } from './write-yaml.js';
 import { readYaml } from './read-yaml.js';
 
-const LARGE = 300_000;
+const LARGE = 100_000;
 const letters = 'a b c d e f g h i j k l m n o p'.split(' ');
 const laughs = (line: (name: string, before: string) => string): string =>
   letters.map((name, index) => line(name, letters[index - 1] ?? '')).join('\n');
@@ -17,10 +17,10 @@ const BOMBS: readonly (readonly [string, string, ('refused' | 'read')?])[] = [
   ['block lists of aliases', laughs((name, before) => `${name}: &${name}\n${before === '' ? '- lol' : `- *${before}\n`.repeat(9)}`), 'refused'],
   ['merges of merges', laughs((name, before) => `${name}: &${name}\n  k${name}: 1\n${before === '' ? '' : `  x: *${before}\n  y: *${before}\n  <<: *${before}\n`}`)],
   ['lists of merges', laughs((name, before) => `${name}: &${name} {${before === '' ? 'x: 1' : `<<: [${`*${before},`.repeat(50)}]`}}`)],
-  ['a chain of merges', lines(3000, (i) => `m${i}: &m${i} {${i === 0 ? '' : `<<: *m${i - 1}, `}k${i}: 1}`), 'refused'],
-  ['a chain of wrapped aliases', lines(3000, (i) => `m${i}: &m${i} [${i === 0 ? '1' : `*m${i - 1}`}]`), 'refused'],
+  ['a chain of merges', lines(1500, (i) => `m${i}: &m${i} {${i === 0 ? '' : `<<: *m${i - 1}, `}k${i}: 1}`), 'refused'],
+  ['a chain of wrapped aliases', lines(1500, (i) => `m${i}: &m${i} [${i === 0 ? '1' : `*m${i - 1}`}]`), 'refused'],
   ['an alias of a large list, many times', `a: &a [${'1,'.repeat(10_000)}]\n${lines(10_000, (i) => `k${i}: *a`)}`, 'refused'],
-  ['an alias of a large text, many times', `a: &a ${'x'.repeat(100_000)}\n${lines(100_000, () => '- *a').replace('- *a', 'b:\n- *a')}`],
+  ['an alias of a large text, many times', `a: &a ${'x'.repeat(100_000)}\n${lines(30_000, () => '- *a').replace('- *a', 'b:\n- *a')}`],
   ['an anchor inside itself', 'a: &a [*a]', 'refused'],
   ['an anchor deep inside itself', `a: &a ${'['.repeat(500)}*a${']'.repeat(500)}`, 'refused'],
   ['anchors inside each other', 'a: &a {b: &b {c: *a, d: *b}}', 'refused'],
@@ -37,7 +37,7 @@ const BOMBS: readonly (readonly [string, string, ('refused' | 'read')?])[] = [
   ['very many blanks in double quotes', `a: "${' '.repeat(LARGE)}\n${' '.repeat(LARGE)}x"`, 'read'],
   ['very many empty lines in quotes', `a: "x${'\n'.repeat(LARGE)}y"`, 'read'],
   ['very many empty lines in a plain scalar', `a: x${'\n'.repeat(LARGE)}  y`, 'read'],
-  ['blank lines after each of many scalars', `- x\n${'\n'.repeat(100)}`.repeat(20_000), 'read'],
+  ['blank lines after each of many scalars', `- x\n${'\n'.repeat(100)}`.repeat(5_000), 'read'],
   ['very many empty lines in a literal', `a: |\n${'\n'.repeat(LARGE)}  x\n`, 'read'],
   ['a literal of very many lines', `a: |\n${'  x\n'.repeat(LARGE)}`, 'read'],
   ['a folded text of very many lines', `a: >\n${'  x\n'.repeat(LARGE)}`, 'read'],
@@ -50,10 +50,10 @@ const BOMBS: readonly (readonly [string, string, ('refused' | 'read')?])[] = [
   ['a date of very many digits', `a: 2001-01-01T00:00:00.${'1'.repeat(LARGE)}`, 'read'],
   ['base 60 without end', `a: ${'1:'.repeat(LARGE)}x`, 'read'],
   ['very many colons', `a: ${':'.repeat(LARGE)}`],
-  ['100,000 documents', '---\n'.repeat(100_000), 'read'],
-  ['100,000 repeated keys', 'a: 1\n'.repeat(100_000), 'read'],
-  ['100,000 anchors', lines(100_000, (i) => `- &a${i} x`), 'read'],
-  ['100,000 tags', '- !!str x\n'.repeat(100_000), 'read'],
+  ['30,000 documents', '---\n'.repeat(100_000), 'read'],
+  ['30,000 repeated keys', 'a: 1\n'.repeat(100_000), 'read'],
+  ['30,000 anchors', lines(30_000, (i) => `- &a${i} x`), 'read'],
+  ['30,000 tags', '- !!str x\n'.repeat(100_000), 'read'],
   ['a tag of very many characters', `a: !${'x'.repeat(LARGE)} y`, 'read'],
   ['a comment of very many characters', `#${'#'.repeat(LARGE)}\na: 1`, 'read'],
   ['very many commas', `[${','.repeat(LARGE)}]`, 'refused'],

@@ -1,6 +1,6 @@
 import { own, put, isObject, type Json, type JsonArray, type JsonObject } from '../json.js';
 import { formatFloat } from './go-number.js';
-import { Reader } from './reader.js';
+import { CORE, Reader } from './reader.js';
 import { resolvePlain, type Resolved, type ScalarKind } from './resolve.js';
 import type { Properties } from './properties.js';
 
@@ -13,8 +13,6 @@ interface Anchor {
   readonly raw: string;
 }
 
-const CORE = 'tag:yaml.org,2002:';
-export const HANDLES: ReadonlyMap<string, string> = new Map([['!', '!'], ['!!', CORE]]);
 const RESOLVABLE: ReadonlySet<string> = new Set(['bool', 'int', 'float', 'null', 'timestamp']);
 
 /** Turns what the parsers find into values: scalars by dialect and tag, keys, anchors, merges. */
@@ -24,8 +22,6 @@ export class Composer extends Reader {
   raw = '';
   /** The last node was an alias. */
   aliased = false;
-  /** Tag handles of the document, with what each stands for. */
-  handles: ReadonlyMap<string, string> = HANDLES;
   readonly #anchors = new Map<string, Anchor | undefined>();
   #decoded = 0;
   #fromAliases = 0;

@@ -1,5 +1,4 @@
-import type { Composer } from './composer.js';
-import { TAB, SPACE, isBlank } from './reader.js';
+import { TAB, SPACE, isBlank, type Reader } from './reader.js';
 
 /** The anchor and tag before a node. */
 export interface Properties {
@@ -13,7 +12,7 @@ const NAME = /[0-9A-Za-z_-]*/y;
 const HANDLE = /!(?:[0-9A-Za-z_-]*!)?/y;
 const URI = /(?:[0-9A-Za-z_;/?:@&=+$,.!~*'()[\]-]|%[0-9A-Fa-f]{2})*/y;
 
-function take(reader: Composer, form: RegExp): string {
+function take(reader: Reader, form: RegExp): string {
   form.lastIndex = reader.pos;
   const text = form.exec(reader.text)?.[0] ?? '';
   reader.pos += text.length;
@@ -25,7 +24,7 @@ export function atProperty(code: number): boolean {
 }
 
 /** `&anchor` and `!tag`, each at most once, in any order, on one line. */
-export function readProperties(reader: Composer): Properties {
+export function readProperties(reader: Reader): Properties {
   const start = reader.pos;
   let anchor: string | undefined;
   let tag: string | undefined;
@@ -45,7 +44,7 @@ export function readProperties(reader: Composer): Properties {
 }
 
 /** The name after `&` or `*`. */
-export function anchorName(reader: Composer): string {
+export function anchorName(reader: Reader): string {
   const start = reader.pos++;
   const name = take(reader, NAME);
   const next = reader.text.charCodeAt(reader.pos);
@@ -55,14 +54,14 @@ export function anchorName(reader: Composer): string {
   return name;
 }
 
-function readTag(reader: Composer): string {
+function readTag(reader: Reader): string {
   const start = reader.pos;
   const tag = reader.text.charAt(start + 1) === '<' ? verbatimTag(reader) : shortTag(reader);
   if (!isBlank(reader.text.charCodeAt(reader.pos))) reader.fail('did not find expected whitespace or line break after a tag', start);
   return tag;
 }
 
-function verbatimTag(reader: Composer): string {
+function verbatimTag(reader: Reader): string {
   reader.pos += 2;
   const uri = decoded(reader, take(reader, URI));
   if (uri === '') reader.fail('did not find expected tag URI');
@@ -71,7 +70,7 @@ function verbatimTag(reader: Composer): string {
   return uri;
 }
 
-function shortTag(reader: Composer): string {
+function shortTag(reader: Reader): string {
   const start = reader.pos;
   const handle = take(reader, HANDLE);
   const suffix = decoded(reader, take(reader, URI));
@@ -82,7 +81,7 @@ function shortTag(reader: Composer): string {
   return prefix + suffix;
 }
 
-function decoded(reader: Composer, uri: string): string {
+function decoded(reader: Reader, uri: string): string {
   try {
     return uri.includes('%') ? decodeURIComponent(uri) : uri;
   } catch (error) {
@@ -92,7 +91,7 @@ function decoded(reader: Composer, uri: string): string {
 }
 
 /** What a `%TAG` directive says. */
-export function tagDirective(reader: Composer): { handle: string; prefix: string } {
+export function tagDirective(reader: Reader): { handle: string; prefix: string } {
   const handle = take(reader, HANDLE);
   if (handle === '') reader.fail("did not find expected '!'");
   while (reader.text.charCodeAt(reader.pos) === SPACE || reader.text.charCodeAt(reader.pos) === TAB) reader.pos++;

@@ -1,12 +1,12 @@
 import type { Json } from '../json.js';
 import { MAX_DEPTH } from '../depth.js';
 import { blockNode } from './block.js';
-import { Composer, HANDLES } from './composer.js';
+import { Composer } from './composer.js';
 import { tagDirective } from './properties.js';
-import { SPACE, TAB, type DuplicateKey } from './reader.js';
+import { HANDLES, SPACE, TAB, type DuplicateKey } from './reader.js';
 import type { YamlDialect } from './resolve.js';
 
-export interface YamlLimits {
+interface YamlLimits {
   /** Longest text, in UTF-16 units. */
   readonly length?: number;
   /** Most collections inside one another. */

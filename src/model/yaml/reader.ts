@@ -30,6 +30,10 @@ export const QUESTION = 63;
 
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
+/** What tags of YAML's own types start with. */
+export const CORE = 'tag:yaml.org,2002:';
+export const HANDLES: ReadonlyMap<string, string> = new Map([['!', '!'], ['!!', CORE]]);
+
 /** A line break, once carriage returns and next-line characters have become newlines. */
 export function isBreak(code: number): boolean {
   return code === NEWLINE || code === 0x2028 || code === 0x2029;
@@ -47,6 +51,8 @@ export class Reader {
   lineStart = 0;
   /** Up to here a plain scalar looked for its next line; tabs in those blank lines do no harm. */
   passed = 0;
+  /** Tag handles of the document, with what each stands for. */
+  handles: ReadonlyMap<string, string> = HANDLES;
   /** Open collections around the place. */
   depth = 0;
   /** Key or index that leads down at each depth. */

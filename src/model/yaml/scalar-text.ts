@@ -1,7 +1,7 @@
 import { COLON, HASH, SPACE, TAB, isBlank, isBreak, type Reader } from './reader.js';
 
 /** `,`, `?`, `[`, `]`, `{` and `}` end a plain scalar in flow context. */
-export function isFlowIndicator(code: number): boolean {
+function isFlowIndicator(code: number): boolean {
   return code === 44 || code === 63 || code === 91 || code === 93 || code === 123 || code === 125;
 }
 
