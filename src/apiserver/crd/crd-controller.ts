@@ -33,7 +33,7 @@ export function startCrdController(context: RestContext): { close(): void } {
 }
 
 function serve(context: RestContext, crd: KubeObject): void {
-  if (hasCondition(crd, 'Established')) context.types.setCustom(crd.metadata.name ?? '', compileCrd(crd));
+  if (hasCondition(crd, 'Established')) context.types.setCustom(crd.metadata.name ?? '', compileCrd(crd), Number(crd.metadata.resourceVersion));
 }
 
 async function settle(context: RestContext, client: LocalClient, name: string): Promise<void> {

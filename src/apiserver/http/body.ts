@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import { Fault, findDuplicateKeys, isObject, parseJson, readOneYaml, type Json, type JsonObject } from '../../model/index.js';
+import { Fault, findDuplicateKeys, isObject, parseJson, quoteGo, readOneYaml, type Json, type JsonObject } from '../../model/index.js';
 import { ApiError, badRequest } from '../api-error.js';
+import type { Problem } from '../rest/decode.js';
 
 const MAX_BODY = 3 * 1024 * 1024;
 
-/** A parsed request body and the keys that it repeats. */
+/** A parsed request body, as it came, and the keys that it repeats. */
 export interface Body {
   readonly value: Json;
-  readonly duplicates: readonly string[];
+  readonly text: string;
+  readonly duplicates: readonly Problem[];
 }
 
 /** Reads the bytes, at most 3 MiB by count, whatever Content-Length says. */
@@ -38,7 +40,7 @@ export function parseBody(bytes: Buffer, type: string): Body | undefined {
 
 function parseJsonBody(text: string): Body {
   try {
-    return { value: parseJson(text), duplicates: findDuplicateKeys(text).map(({ path }) => path) };
+    return { value: parseJson(text), text, duplicates: findDuplicateKeys(text).map(({ path }) => ({ path, text: `duplicate field ${quoteGo(path)}` })) };
   } catch (error) {
     if (error instanceof Fault) throw badRequest(`the object provided is unrecognized (must be of type Status): ${error.message}`);
     throw error;
@@ -46,10 +48,10 @@ function parseJsonBody(text: string): Body {
 }
 
 function parseYaml(text: string): Body {
-  const duplicates: string[] = [];
+  const duplicates: Problem[] = [];
   try {
-    const value = readOneYaml(text, { dialect: 'kubernetes', duplicates: 'last', onDuplicate: ({ path }) => duplicates.push(path) });
-    return { value, duplicates };
+    const value = readOneYaml(text, { dialect: 'kubernetes', duplicates: 'last', onDuplicate: ({ path, key, valueLine }) => duplicates.push({ path, text: `yaml: unmarshal errors:\n  line ${valueLine}: key ${quoteGo(key)} already set in map` }) });
+    return { value, text, duplicates };
   } catch (error) {
     if (error instanceof Fault) throw badRequest(`error converting YAML to JSON: ${error.message}`);
     throw error;

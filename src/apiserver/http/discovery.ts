@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { joinApiVersion, writeJson, type JsonObject } from '../../model/index.js';
+import { joinApiVersion, splitApiVersion, writeJson, type JsonObject } from '../../model/index.js';
 import type { ResourceType, Subresource } from '../resources/resource-type.js';
 
 /** What discovery and OpenAPI need to know of a resource. */
-export type DescribedType = Pick<ResourceType, 'group' | 'version' | 'kind' | 'listKind' | 'plural' | 'singular' | 'shortNames' | 'categories' | 'namespaced' | 'custom' | 'verbs' | 'subresources'>;
+export type DescribedType = Pick<ResourceType, 'group' | 'version' | 'kind' | 'listKind' | 'plural' | 'singular' | 'shortNames' | 'categories' | 'namespaced' | 'custom' | 'verbs' | 'subresources'> & { readonly storedApiVersion?: string };
 
 /** All resources now; `generation` rises with every change, and documents are kept until it does. */
 export interface DescribedCatalog {
@@ -141,11 +141,18 @@ function describeGroup({ name, versions }: Group): JsonObject {
 }
 
 function legacyResources(type: DescribedType): JsonObject[] {
-  const main: JsonObject = { name: type.plural, singularName: type.singular, namespaced: type.namespaced, kind: type.kind, verbs: [...type.verbs], ...names(type) };
+  const main: JsonObject = { name: type.plural, singularName: type.singular, namespaced: type.namespaced, kind: type.kind, verbs: [...type.verbs], ...names(type), ...storageHash(type) };
   const below = [...type.subresources.values()].map((sub): JsonObject => ({
     name: `${type.plural}/${sub.name}`, singularName: '', namespaced: type.namespaced, ...foreign(sub, type), kind: sub.kind, verbs: [...sub.verbs],
   }));
   return [main, ...below];
+}
+
+/** Changes when the kept form of a resource does; migrators compare it. Reviews and bindings are not kept. */
+function storageHash({ storedApiVersion, kind, verbs }: DescribedType): JsonObject {
+  if (storedApiVersion === undefined || !verbs.includes('watch')) return {};
+  const { group, version } = splitApiVersion(storedApiVersion);
+  return { storageVersionHash: createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64') };
 }
 
 function names(type: DescribedType): JsonObject {

@@ -1,12 +1,14 @@
 import type { JsonObject } from '../../model/index.js';
-import { badRequest } from '../api-error.js';
+import { ApiError, badRequest } from '../api-error.js';
 import { fromStored } from '../rest/context.js';
-import { get, list, readRevision, type ListOptions, type ListResult } from '../rest/read.js';
+import { internalName } from '../rest/decode.js';
+import { checkWatchOptions, get, list, readRevision, type ListOptions, type ListResult } from '../rest/read.js';
 import { scaleOf } from '../rest/scale.js';
 import { readSelection } from '../rest/selection.js';
 import { watch } from '../rest/watch.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { sendAnswer, type Handling } from './handling.js';
+import { notAcceptable } from './negotiate.js';
 import { listMetadata, listText } from './object-text.js';
 import { isTrue, type ResourceRequest } from './request-info.js';
 import { sendObject, sendText } from './respond.js';
@@ -26,7 +28,8 @@ export async function handleList({ context, type, query, reply, info }: Handling
     const objects = result.items.map((stored) => fromStored(type, stored));
     return sendObject(reply, 200, tableOf(type, objects, listMetadata(result), includeOf(query), context.clock.now()));
   }
-  if (reply.format.as === 'PartialObjectMetadataList' || reply.format.as === 'PartialObjectMetadata') return sendObject(reply, 200, metadataList(type, result));
+  if (reply.format.as === 'PartialObjectMetadata') throw new ApiError(406, 'NotAcceptable', `you requested PartialObjectMetadata, but the requested object is a list (*${internalName(type)}List)`);
+  if (reply.format.as === 'PartialObjectMetadataList') return sendObject(reply, 200, metadataList(type, result));
   return sendText(reply, 200, listText(type, result));
 }
 
@@ -41,19 +44,24 @@ export function listOptions(query: URLSearchParams): ListOptions {
   return {
     limit: Number(limit), continueToken: query.get('continue') ?? '',
     resourceVersion: query.get('resourceVersion') ?? '', resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
+    sendInitialEvents: isTrue(query.get('sendInitialEvents')),
   };
 }
 
 export function handleWatch({ context, type, info, query, reply, response }: Handling): Promise<void> {
+  if (reply.format.encoding === 'yaml') throw notAcceptable('application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch');
+  const version = query.get('resourceVersion') ?? '';
+  checkWatchOptions(query.get('resourceVersionMatch') ?? '', query.get('sendInitialEvents'));
   const selection = readSelection(type, nameSelected(info, query));
   const seconds = Number(query.get('timeoutSeconds') ?? 0);
   const form = reply.format.as === 'Table' ? 'Table' : reply.format.as.startsWith('PartialObjectMetadata') ? 'PartialObjectMetadata' : 'object';
   const timeout = seconds > 0 ? seconds * 1000 : 1_800_000 + Math.floor(Math.random() * 1_800_000);
   const options = { form, include: includeOf(query), bookmarks: isTrue(query.get('allowWatchBookmarks')), timeout } as const;
-  const from = readRevision(query.get('resourceVersion') ?? '');
+  if (!/^\d*$/.test(version)) throw new ApiError(500, '', `resourceVersion: Invalid value: ${JSON.stringify(version)}: strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
+  const from = readRevision(version);
   const stream = new WatchStream(response, type, options, context.clock, () => context.store.revision);
   const sendInitialEvents = isTrue(query.get('sendInitialEvents'));
-  const watching = watch(context, type, info.namespace, selection, { from, sendInitialEvents }, (event) => stream.send(event));
+  const watching = watch(context, type, info.namespace, selection, { from, sendInitialEvents, markInitialEnd: options.bookmarks && version === '' }, (event) => stream.send(event));
   response.on('close', () => {
     watching.close();
     stream.end();

@@ -2,7 +2,7 @@ import { isObject, type KubeObject } from '../../model/index.js';
 import { ApiError } from '../api-error.js';
 import { fromStored } from '../rest/context.js';
 import { create } from '../rest/create.js';
-import { decodeObject, readFieldValidation } from '../rest/decode.js';
+import { decodeObject } from '../rest/decode.js';
 import { readDeleteOptions, remove } from '../rest/delete.js';
 import { patch, type PatchKind } from '../rest/patch.js';
 import { get, list } from '../rest/read.js';
@@ -11,11 +11,11 @@ import { readSelection } from '../rest/selection.js';
 import { applyByServer } from '../rest/server-side-apply.js';
 import { update } from '../rest/update.js';
 import type { ResourceType } from '../resources/resource-type.js';
+import { checkBodyKind } from '../schema/body-kind.js';
 import { mediaType, objectBody, type Body } from './body.js';
 import { listOptions } from './handle-read.js';
 import { bodyOf, sendAnswer, type Handling } from './handling.js';
 import { listText } from './object-text.js';
-import { isTrue } from './request-info.js';
 import { sendObject, sendText } from './respond.js';
 
 export async function handleCreate(handling: Handling): Promise<void> {
@@ -41,15 +41,15 @@ const PATCH_KINDS: Readonly<Record<string, PatchKind>> = {
 };
 
 export async function handlePatch(handling: Handling): Promise<void> {
-  const { context, call, reply, query, request, type } = handling;
+  const { context, call, options, reply, request, type } = handling;
   const media = mediaType(request);
-  const validation = readFieldValidation(query.get('fieldValidation'));
+  const validation = options.fieldValidation;
   const kind = PATCH_KINDS[media];
   const apply = media === 'application/apply-patch+yaml';
   if ((kind === undefined && !apply) || (kind === 'strategic' && type.custom)) throw unsupportedPatch(type);
   const body = await bodyOf(handling);
   const answer = apply
-    ? await applyByServer(context, call, { body: objectBody(body, type.kind), duplicates: body?.duplicates ?? [], validation, force: isTrue(query.get('force')), manager: query.get('fieldManager') ?? '' })
+    ? await applyByServer(context, call, { body: objectBody(body, type.kind), duplicates: body?.duplicates ?? [], validation, force: options.force, manager: options.fieldManager })
     : await patch(context, call, { kind: kind ?? 'merge', body: body?.value ?? null, duplicates: body?.duplicates ?? [], validation });
   if (call.subresource === 'scale') return sendObject(reply, 200, scaleOf(type, answer.object));
   return sendAnswer(reply, call, context, answer.created === true ? 201 : 200, answer);
@@ -92,6 +92,7 @@ function deleteBody(body: Body | undefined): KubeObject | undefined {
 
 async function decodedBody(handling: Handling): Promise<KubeObject> {
   const body = await bodyOf(handling);
+  checkBodyKind(body?.value ?? null, body?.text ?? '', handling.type);
   const value = objectBody(body, handling.type.kind);
-  return decodeObject(handling.call, value, body?.duplicates ?? [], readFieldValidation(handling.query.get('fieldValidation')));
+  return decodeObject(handling.call, value, body?.duplicates ?? [], handling.options.fieldValidation);
 }

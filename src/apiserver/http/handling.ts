@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { writeJson, type KubeObject } from '../../model/index.js';
+import { ApiError } from '../api-error.js';
 import type { User } from '../access/user.js';
+import { internalName } from '../rest/decode.js';
 import { fromStored, type Answer, type Call, type RestContext } from '../rest/context.js';
+import type { WriteOptions } from '../rest/write-options.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { mediaType, parseBody, readBytes, type Body } from './body.js';
 import { objectText } from './object-text.js';
@@ -23,6 +26,7 @@ export interface Handling extends Exchange {
   readonly context: RestContext;
   readonly type: ResourceType;
   readonly call: Call;
+  readonly options: WriteOptions;
   readonly reply: Reply;
 }
 
@@ -39,6 +43,7 @@ export function sendAnswer(reply: Reply, call: Call, context: RestContext, code:
     const table = tableOf(type, [found], { resourceVersion: found.metadata.resourceVersion ?? '' }, 'Metadata', context.clock.now());
     return sendObject(reply, code, table);
   }
+  if (reply.format.as === 'PartialObjectMetadataList') throw new ApiError(406, 'NotAcceptable', `you requested PartialObjectMetadataList, but the requested object is not a list (*${internalName(type)})`);
   if (reply.format.as !== '') return sendObject(reply, code, partialMetadata(object()));
   sendText(reply, code, answer.stored ? objectText(type, answer.stored) : writeJson(answer.object));
 }

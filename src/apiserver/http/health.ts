@@ -14,11 +14,11 @@ export function answerHealth(response: ServerResponse, path: string, query: URLS
     response.end(JSON.stringify(VERSION, undefined, 2));
     return true;
   }
-  const check = /^\/(healthz|livez|readyz)(\/[a-z]+)?$/.exec(path)?.[1];
+  const [, check, part] = /^\/(healthz|livez|readyz)(\/ping|\/store)?$/.exec(path) ?? [];
   if (check === undefined) return false;
   response.setHeader('content-type', 'text/plain; charset=utf-8');
   response.setHeader('x-content-type-options', 'nosniff');
   // The server listens only once its store is open, so whoever can ask gets a yes.
-  response.end(query.has('verbose') ? `[+]ping ok\n[+]store ok\n${check} check passed\n` : 'ok');
+  response.end(query.has('verbose') && part === undefined ? `[+]ping ok\n[+]store ok\n${check} check passed\n` : 'ok');
   return true;
 }

@@ -19,7 +19,7 @@ export function negotiate(accept: string | undefined, mayBe: (format: Format) =>
   for (const offer of readOffers(accept)) {
     if (mayBe(offer)) return offer;
   }
-  throw notAcceptable();
+  throw notAcceptable('application/json, application/yaml, application/vnd.kubernetes.protobuf, application/cbor');
 }
 
 function readOffers(accept: string): Format[] {
@@ -35,6 +35,12 @@ function readOffer(text: string): (Format & { quality: number }) | undefined {
   return { encoding, as: parameters.get('as') ?? '', version: parameters.get('v') ?? '', group: parameters.get('g') ?? '', quality };
 }
 
+/** How an error is shown to a client whose wishes may be what is wrong. */
+export function errorFormat(accept: string | undefined): Format {
+  const encoding = readOffers(accept ?? '')[0]?.encoding ?? 'json';
+  return { encoding, as: '', version: '', group: '' };
+}
+
 /** Offers that ask for nothing but the object itself. */
 export function plainOnly(format: Format): boolean {
   return format.as === '';
@@ -46,7 +52,6 @@ export function objectForms(format: Format): boolean {
   return format.group === 'meta.k8s.io' && format.version === 'v1' && ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'].includes(format.as);
 }
 
-function notAcceptable(): ApiError {
-  const accepted = 'application/json, application/yaml, application/vnd.kubernetes.protobuf, application/cbor';
+export function notAcceptable(accepted: string): ApiError {
   return new ApiError(406, 'NotAcceptable', `only the following media types are accepted: ${accepted}`);
 }

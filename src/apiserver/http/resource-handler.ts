@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '../../model/index.js';
-import { ApiError, badRequest, notFound } from '../api-error.js';
+import { ApiError, notFound } from '../api-error.js';
+import { managerName } from '../apply/manager-name.js';
 import { resourceOf, type Answer, type Call, type RestContext } from '../rest/context.js';
+import { readWriteOptions, type OptionsKind } from '../rest/write-options.js';
 import type { ResourceType } from '../resources/resource-type.js';
+import { mediaType } from './body.js';
 import { handleGet, handleList, handleWatch } from './handle-read.js';
 import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handleUpdate } from './handle-write.js';
 import { bodyOf, sendAnswer, type Exchange, type Handling } from './handling.js';
@@ -20,11 +23,12 @@ export async function handleResource(context: RestContext, special: SpecialHandl
   const warnings: string[] = [];
   const format = negotiate(request.headers.accept, objectForms);
   const reply = { response, format, pretty: wantsPretty(request, query), warnings };
+  const options = readWriteOptions(OPTIONS[info.verb] ?? 'CreateOptions', query, mediaType(request) === 'application/apply-patch+yaml');
   const call: Call = {
     type, namespace: type.namespaced ? info.namespace : '', name: info.name, subresource: info.subresource, user: exchange.user,
-    dryRun: readDryRun(query), fieldManager: query.get('fieldManager') ?? defaultManager(request), warn: (message) => warnings.push(message),
+    dryRun: options.dryRun, fieldManager: managerName(options.fieldManager, request.headers['user-agent']), warn: (message) => warnings.push(message),
   };
-  const handling = { ...exchange, context, type, call, reply };
+  const handling = { ...exchange, context, type, call, options, reply };
   const own = special.get(`${type.group}/${type.plural}${info.subresource === '' ? '' : `/${info.subresource}`}`);
   if (own?.[info.verb]) return sendSpecial(handling, await own[info.verb]?.({ ...handling, body: () => bodyOf(handling) }));
   checkVerb(type, info);
@@ -35,6 +39,8 @@ const VERBS: Record<ResourceRequest['verb'], (handling: Handling) => Promise<voi
   get: handleGet, list: handleList, watch: handleWatch, create: handleCreate, update: handleUpdate, patch: handlePatch, delete: handleDelete, deletecollection: handleDeleteCollection,
 };
 
+const OPTIONS: Partial<Record<ResourceRequest['verb'], OptionsKind>> = { create: 'CreateOptions', update: 'UpdateOptions', patch: 'PatchOptions', delete: 'DeleteOptions', deletecollection: 'DeleteOptions' };
+
 function checkVerb(type: ResourceType, info: ResourceRequest): void {
   const verbs = info.subresource === '' ? type.verbs : (type.subresources.get(info.subresource)?.verbs ?? []);
   if (!verbs.includes(info.verb)) throw new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
@@ -43,7 +49,7 @@ function checkVerb(type: ResourceType, info: ResourceRequest): void {
   }
 }
 
-export function pageNotFound(): ApiError {
+function pageNotFound(): ApiError {
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
@@ -54,20 +60,7 @@ function sendSpecial({ reply, call, context }: Handling, result: { code: number;
   else sendObject(reply, result.code, result.object ?? {});
 }
 
-function readDryRun(query: URLSearchParams): boolean {
-  const values = query.getAll('dryRun').filter((value) => value !== '');
-  for (const value of values) {
-    if (value !== 'All') throw badRequest(`dryRun: Unsupported value: ${JSON.stringify(value)}: supported values: "All"`);
-  }
-  return values.length > 0;
-}
-
-/** The user agent up to its slash, as the real server names a manager that gave no name. */
-function defaultManager(request: IncomingMessage): string {
-  return (request.headers['user-agent'] ?? 'unknown').split('/')[0] ?? 'unknown';
-}
-
-function wantsPretty(request: IncomingMessage, query: URLSearchParams): boolean {
+export function wantsPretty(request: IncomingMessage, query: URLSearchParams): boolean {
   const asked = query.get('pretty');
   if (asked !== null) return asked !== 'false' && asked !== '0';
   return /^(curl|Wget|Mozilla\/5\.0)/.test(request.headers['user-agent'] ?? '');

@@ -11,8 +11,6 @@ export interface Reply {
   readonly warnings: readonly string[];
 }
 
-const JSON_FORMAT: Format = { encoding: 'json', as: '', version: '', group: '' };
-
 /** Sends JSON text that is ready, or the YAML of it where the client asked for that. */
 export function sendText(reply: Reply, code: number, text: string): void {
   const { response, format } = reply;
@@ -30,7 +28,8 @@ export function sendObject(reply: Reply, code: number, value: JsonObject): void 
 }
 
 /** Every failure becomes a Status; surprises are told to `onSurprise` and shown without their inside. */
-export function sendError(response: ServerResponse, error: unknown, onSurprise: (error: unknown) => void): void {
+export function sendError(reply: Omit<Reply, 'warnings'>, error: unknown, onSurprise: (error: unknown) => void): void {
+  const { response } = reply;
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
@@ -39,7 +38,7 @@ export function sendError(response: ServerResponse, error: unknown, onSurprise: 
   if (known.code === 500 && !(error instanceof ApiError)) onSurprise(error);
   const retry = known.details?.['retryAfterSeconds'];
   if (typeof retry === 'number') response.setHeader('retry-after', String(retry));
-  sendObject({ response, format: JSON_FORMAT, pretty: false, warnings: [] }, known.code, known.toStatus());
+  sendObject({ ...reply, warnings: [] }, known.code, known.toStatus());
 }
 
 function fromFault(error: unknown): ApiError {

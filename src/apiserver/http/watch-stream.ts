@@ -11,6 +11,7 @@ import { partialMetadata, tableOf, type IncludeObject } from './table.js';
 /** A reader that leaves this much unread is cut off; it can resume from its last resourceVersion. */
 const MAX_UNREAD = 16 * 1024 * 1024;
 const BOOKMARK_EVERY = 60_000;
+const BEFORE_END = 2000;
 
 export interface StreamOptions {
   readonly form: 'object' | 'Table' | 'PartialObjectMetadata';
@@ -96,10 +97,13 @@ export class WatchStream {
     return Buffer.from(`${writeJson({ type: 'BOOKMARK', object })}\n`);
   }
 
-  #scheduleBookmark(currentRevision: () => number): void {
-    this.#cancels.push(this.clock.after(BOOKMARK_EVERY, () => {
+  /** One a minute, and one shortly before the end, so that a client that comes back need not read anything twice. */
+  #scheduleBookmark(currentRevision: () => number, elapsed = 0): void {
+    const wait = Math.min(BOOKMARK_EVERY, this.options.timeout - elapsed - BEFORE_END);
+    if (wait <= 0) return;
+    this.#cancels.push(this.clock.after(wait, () => {
       this.#push(this.#bookmark(currentRevision(), false));
-      this.#scheduleBookmark(currentRevision);
+      this.#scheduleBookmark(currentRevision, elapsed + wait);
     }));
   }
 

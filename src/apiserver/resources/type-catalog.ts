@@ -5,6 +5,7 @@ export class TypeCatalog {
   readonly #byPath = new Map<string, ResourceType>();
   readonly #custom = new Map<string, readonly ResourceType[]>();
   readonly #listeners = new Set<() => void>();
+  readonly #since = new Map<string, number>();
   #all: readonly ResourceType[];
   #generation = 1;
 
@@ -44,8 +45,17 @@ export class TypeCatalog {
     return this.#all.some((type) => type.group === group && type.version === version);
   }
 
-  /** Serves the types of one CRD in place of those it had before; an empty list stops serving it. */
-  setCustom(crdName: string, types: readonly ResourceType[]): void {
+  /** The revision before which a resource did not exist, so that nobody can have watched it. */
+  servedSince(type: ResourceType): number {
+    return type.custom ? (this.#since.get(`${type.plural}.${type.group}`) ?? 0) : 0;
+  }
+
+  /**
+   * Serves the types of one CRD, known since `revision`, in place of those it had before; an empty list stops serving it.
+   */
+  setCustom(crdName: string, types: readonly ResourceType[], revision = 0): void {
+    if (types.length === 0) this.#since.delete(crdName);
+    else if (!this.#since.has(crdName)) this.#since.set(crdName, revision);
     for (const old of this.#custom.get(crdName) ?? []) this.#byPath.delete(pathOf(old.group, old.version, old.plural));
     if (types.length === 0) this.#custom.delete(crdName);
     else this.#custom.set(crdName, types);

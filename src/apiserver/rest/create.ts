@@ -27,7 +27,6 @@ export async function createWithOwnership(
   if (managedFields === undefined || managedFields.length === 0) delete object.metadata.managedFields;
   else object.metadata.managedFields = managedFields;
   if (type.strategy.generation === true) object.metadata.generation = 1;
-  else delete object.metadata.generation;
   type.strategy.prepareCreate?.(object);
   const errors = [...validateMetadata(type, object), ...(type.strategy.validate?.(object) ?? [])];
   if (errors.length > 0) throw invalid(type, object.metadata.name ?? '', errors);

@@ -1,17 +1,59 @@
-import { isObject, type JsonObject, type KubeObject } from '../../model/index.js';
-import { badRequest } from '../api-error.js';
+import { isArray, isObject, own, quoteGo, writeJson, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { ApiError, badRequest, invalid, invalidField } from '../api-error.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { apiVersionOf, type Call } from './context.js';
+
+/** A field that is unknown or repeated: where it is, and how the real server says so. */
+export interface Problem {
+  readonly path: string;
+  readonly text: string;
+}
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 /** Turns a body into an object of the type, with unknown and repeated fields treated as the client asked. */
-export function decodeObject(call: Pick<Call, 'type' | 'warn'>, value: JsonObject, duplicates: readonly string[], validation: FieldValidation): KubeObject {
-  checkKind(call.type, value);
+export function decodeObject(call: Pick<Call, 'type' | 'warn'>, value: JsonObject, duplicates: readonly Problem[], validation: FieldValidation): KubeObject {
+  return decodeFields(call, value, duplicates, validation);
+}
+
+/** The same for the result of a patch, whose problems are the patch's fault and are told as such. */
+export function decodePatched(call: Pick<Call, 'type' | 'warn'>, value: JsonObject, duplicates: readonly Problem[], validation: FieldValidation): KubeObject {
+  const { type } = call;
+  if (value.apiVersion !== apiVersionOf(type)) throw badPatch(value, `no kind ${JSON.stringify(value.kind)} is registered for version ${JSON.stringify(value.apiVersion)} in scheme "pkg/runtime/scheme.go:110"`);
+  if (value.kind !== type.kind) throw badPatch(value, wrongKind(type, String(value.kind)));
+  try {
+    return decodeFields(call, value, duplicates, validation);
+  } catch (error) {
+    const start = `${handledAs(type)}: `;
+    if (error instanceof ApiError && error.message.startsWith(start)) throw badPatch(value, error.message.slice(start.length));
+    throw error;
+  }
+}
+
+function badPatch(value: JsonObject, why: string): ApiError {
+  return invalid({ group: '', kind: '' }, '', [invalidField('patch', writeJson(value), why)]);
+}
+
+function decodeFields(call: Pick<Call, 'type' | 'warn'>, value: JsonObject, duplicates: readonly Problem[], validation: FieldValidation): KubeObject {
   const { object, unknownFields } = call.type.decode(value);
-  report(call, [...duplicates.map((path) => `duplicate field "${path}"`), ...unknownFields.map((path) => `unknown field "${path}"`)], validation);
+  const unknown = unknownFields.map((path) => ({ path, text: `unknown field ${quoteGo(path)}` }));
+  // Custom resources name repeated fields first, built-in kinds in the order in which the document has them.
+  const problems = call.type.custom ? [...duplicates, ...unknown] : inDocumentOrder(value, [...unknown, ...duplicates]);
+  report(call, problems.map(({ text }) => text), validation);
   if (!isObject(object.metadata)) object.metadata = {};
   return object;
+}
+
+function inDocumentOrder(value: JsonObject, problems: readonly Problem[]): readonly Problem[] {
+  if (problems.length < 2) return problems;
+  const order = new Map<string, number>();
+  const walk = (at: Json | undefined, path: string): void => {
+    if (path !== '') order.set(path, order.size);
+    if (isObject(at)) for (const key of Object.keys(at)) walk(own(at, key), path === '' ? key : `${path}.${key}`);
+    else if (isArray(at)) at.forEach((item, index) => walk(item, `${path}[${index}]`));
+  };
+  walk(value, '');
+  return [...problems].sort((a, b) => (order.get(a.path) ?? 0) - (order.get(b.path) ?? 0));
 }
 
 function report(call: Pick<Call, 'type' | 'warn'>, problems: readonly string[], validation: FieldValidation): void {
@@ -24,20 +66,12 @@ function handledAs(type: ResourceType): string {
   return `${type.kind} in version ${JSON.stringify(type.version)} cannot be handled as a ${type.kind}`;
 }
 
-/** An object of another kind or version than the path says is refused before anything else is looked at. */
-function checkKind(type: ResourceType, value: JsonObject): void {
-  const { kind, apiVersion } = value;
-  const wanted = apiVersionOf(type);
-  if (apiVersion !== undefined && apiVersion !== '' && apiVersion !== wanted) {
-    throw badRequest(`the API version in the data (${String(apiVersion)}) does not match the expected API version (${wanted})`);
-  }
-  if (kind !== undefined && kind !== '' && kind !== type.kind) {
-    throw badRequest(`${String(kind)} in version ${JSON.stringify(type.version)} cannot be handled as a ${type.kind}: converting (${String(kind)}) to (${type.kind}): unknown conversion`);
-  }
+/** The words of the real server's converter; it calls groups by their Go package. */
+function wrongKind(type: ResourceType, kind: string): string {
+  return `converting (${type.version}.${kind}) to (${internalName(type)}): unknown conversion`;
 }
 
-export function readFieldValidation(text: string | null): FieldValidation {
-  if (text === null || text === '') return 'Warn';
-  if (text === 'Ignore' || text === 'Warn' || text === 'Strict') return text;
-  throw badRequest(`fieldValidation: Unsupported value: ${JSON.stringify(text)}: supported values: "Ignore", "Strict", "Warn"`);
+/** `core.ConfigMap`, `apps.Deployment`. */
+export function internalName(type: ResourceType): string {
+  return `${type.group === '' ? 'core' : (type.group.split('.')[0] ?? '')}.${type.kind}`;
 }

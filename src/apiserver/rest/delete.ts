@@ -1,8 +1,8 @@
 import { clone, isArray, type Json, type KubeObject } from '../../model/index.js';
-import { badRequest, conflict, invalid, invalidField, notFound, type FieldError } from '../api-error.js';
+import { badRequest, conflict, invalid, invalidField, notFound, type FieldError, type GroupResource } from '../api-error.js';
 import type { Stored } from '../store/store.js';
 import { runAdmission } from './admission-run.js';
-import { apiVersionOf, fromStored, keyFor, resourceOf, timestamp, toStored, type Answer, type Call, type RestContext } from './context.js';
+import { fromStored, keyFor, resourceOf, timestamp, toStored, type Answer, type Call, type RestContext } from './context.js';
 
 /** The part of meta/v1 DeleteOptions that a server acts on. */
 export interface DeleteOptions {
@@ -28,17 +28,16 @@ export async function remove(context: RestContext, call: Call, options: DeleteOp
   runAdmission(context, call, { operation: 'DELETE', old: current });
   const next = markDeleted(context, call, current, options);
   if (next === undefined) return { object: current, stored: head, gone: false };
-  if (isFree(next)) return { ...(await removeNow(context, call, head, next)), gone: true };
+  if (isFree(next)) return { ...(await removeNow(context, call, head, current)), gone: true };
   if (call.dryRun) return { object: next, gone: false };
   const stored = await context.store.write(key, head, () => toStored(type, next));
   return { object: fromStored(type, stored), stored, gone: false };
 }
 
-/** Takes the object out of the store; watchers see `last` with the revision of the delete. */
-export async function removeNow(context: RestContext, call: Call, head: Stored, last: KubeObject): Promise<Answer> {
-  if (call.dryRun) return { object: last };
-  await context.store.remove(head.key, head, () => toStored(call.type, last));
-  return { object: last };
+/** Takes the object out of the store and answers with `answer`; watchers see the last kept state with the new revision. */
+export async function removeNow(context: RestContext, call: Call, head: Stored, answer: KubeObject): Promise<Answer> {
+  if (!call.dryRun) await context.store.remove(head.key, head, () => ({ ...head.object, metadata: { ...head.object.metadata } }));
+  return { object: answer };
 }
 
 /** True where nothing holds the object any more: no finalizers, no namespace contents, no grace period. */
@@ -58,12 +57,17 @@ function namespaceFinalizers(namespace: KubeObject): Json[] {
 function checkPreconditions(call: Call, current: KubeObject, options: DeleteOptions): void {
   const { uid, resourceVersion } = current.metadata;
   if (options.uid !== undefined && options.uid !== uid) {
-    throw conflict(resourceOf(call.type), call.name, `Precondition failed: UID in precondition: ${options.uid}, UID in object meta: ${uid ?? ''}`);
+    throw conflict(kindOf(call), call.name, `the UID in the precondition (${options.uid}) does not match the UID in record (${uid ?? ''}). The object might have been deleted and then recreated`);
   }
   if (options.resourceVersion !== undefined && options.resourceVersion !== resourceVersion) {
-    throw conflict(resourceOf(call.type), call.name,
-      `Precondition failed: ResourceVersion in precondition: ${options.resourceVersion}, ResourceVersion in object meta: ${resourceVersion ?? ''}`);
+    throw conflict(kindOf(call), call.name,
+      `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion ?? ''}). The object might have been modified`);
   }
+}
+
+/** Preconditions name the kind where other conflicts name the resource. */
+function kindOf({ type }: Call): GroupResource {
+  return { group: type.group, resource: type.kind };
 }
 
 /** The object with its deletion marks; undefined where a delete under way already says all of it. */
@@ -81,10 +85,15 @@ function markDeleted(context: RestContext, call: Call, current: KubeObject, opti
     return next;
   }
   metadata.deletionTimestamp = timestamp(new Date(context.clock.now().getTime() + grace * 1000));
-  metadata.deletionGracePeriodSeconds = grace;
+  if (!isNamespace(call)) metadata.deletionGracePeriodSeconds = grace;
   if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation += 1;
-  if (next.kind === 'Namespace' && apiVersionOf(call.type) === 'v1') next['status'] = { ...objectAt(next['status']), phase: 'Terminating' };
+  if (isNamespace(call)) next['status'] = { ...objectAt(next['status']), phase: 'Terminating' };
   return next;
+}
+
+/** Namespaces are deleted by their own endpoint in the real server, which marks them a little differently. */
+function isNamespace({ type }: Call): boolean {
+  return type.group === '' && type.plural === 'namespaces';
 }
 
 function objectAt(value: Json | undefined): { [key: string]: Json | undefined } {

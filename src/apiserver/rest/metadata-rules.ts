@@ -73,7 +73,7 @@ function validateOwners(metadata: ObjectMeta): FieldError[] {
     if (owner.apiVersion === '') errors.push(invalidField(`${path}.apiVersion`, owner.apiVersion, 'version must not be empty'));
     if (owner.kind === '') errors.push(invalidField(`${path}.kind`, owner.kind, 'kind must not be empty'));
     if (owner.name === '') errors.push(invalidField(`${path}.name`, owner.name, 'name must not be empty'));
-    if (owner.uid === '') errors.push(invalidField(`${path}.uid`, owner.uid, 'uid must not be empty'));
+    if (owner.uid === '') errors.push(invalidField(`${path}.uid`, owner.uid, 'must not be empty'));
     if (owner.controller !== true) return;
     if (controller !== undefined) {
       errors.push(invalidField(path, owners, `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner.name}`));

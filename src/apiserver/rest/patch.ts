@@ -5,7 +5,7 @@ import { ApiError, badRequest, notFound } from '../api-error.js';
 import type { Schema } from '../../model/index.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { fromStored, keyFor, resourceOf, type Answer, type Call, type RestContext } from './context.js';
-import { decodeObject, type FieldValidation } from './decode.js';
+import { decodePatched, type FieldValidation, type Problem } from './decode.js';
 import { ownershipAfterWrite } from './ownership.js';
 import { scaleOf, withScale } from './scale.js';
 import { replace } from './update.js';
@@ -15,7 +15,7 @@ export type PatchKind = 'json' | 'merge' | 'strategic';
 export interface Patch {
   readonly kind: PatchKind;
   readonly body: Json;
-  readonly duplicates: readonly string[];
+  readonly duplicates: readonly Problem[];
   readonly validation: FieldValidation;
 }
 
@@ -25,12 +25,12 @@ export async function patch(context: RestContext, call: Call, change: Patch): Pr
   const head = context.store.head(keyFor(type, call.namespace, call.name));
   if (!head) throw notFound(resourceOf(type), call.name);
   const live = fromStored(type, head);
-  const next = call.subresource === 'scale' ? patchScale(call, live, change) : decodePatched(call, patchedJson(type, live, change), change);
+  const next = call.subresource === 'scale' ? patchScale(call, live, change) : checkedPatch(call, patchedJson(type, live, change), change);
   return replace(context, call, head, next, (old) => ownershipAfterWrite(context, call, old, next));
 }
 
-function decodePatched(call: Call, value: JsonObject, change: Patch): KubeObject {
-  const object = decodeObject(call, value, change.duplicates, change.validation);
+function checkedPatch(call: Call, value: JsonObject, change: Patch): KubeObject {
+  const object = decodePatched(call, value, change.duplicates, change.validation);
   if (object.metadata.name !== call.name) {
     throw badRequest(`the name of the object (${object.metadata.name ?? ''}) does not match the name on the URL (${call.name})`);
   }
@@ -72,5 +72,6 @@ function applied(schema: Schema, kind: PatchKind, live: KubeObject, body: Json):
 function patchError({ problem, message }: PatchFault): ApiError {
   if (problem === 'too-large') return new ApiError(413, 'RequestEntityTooLarge', message, {});
   if (problem === 'malformed') return badRequest(message);
-  return new ApiError(422, 'Invalid', `the server rejected our request due to an error in our request: ${message}`, {});
+  if (problem === 'failed') return new ApiError(500, '', message);
+  return new ApiError(422, 'Invalid', message, {});
 }

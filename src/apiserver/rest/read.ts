@@ -1,4 +1,4 @@
-import { ApiError, badRequest, expired, invalid, invalidField, forbiddenField, notFound, unsupportedField, type FieldError } from '../api-error.js';
+import { ApiError, badRequest, expired, invalid, forbiddenField, notFound, unsupportedField, type FieldError } from '../api-error.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { RevisionCompacted, type Stored } from '../store/store.js';
 import { fromStored, keyFor, prefixOf, resourceOf, type RestContext } from './context.js';
@@ -12,6 +12,8 @@ export interface ListOptions {
   readonly continueToken: string;
   readonly resourceVersion: string;
   readonly resourceVersionMatch: string;
+  /** Asked for by mistake: only a watch can have it. */
+  readonly sendInitialEvents: boolean;
 }
 
 export interface ListResult {
@@ -39,7 +41,9 @@ export async function list(context: RestContext, type: ResourceType, namespace: 
   const past = asked > 0 && asked < context.store.revision;
   const all = past ? listAt(context, prefix, asked, options) : undefined;
   const revision = past ? asked : context.store.revision;
-  const page = pageOf(context, type, prefix, selection, { after: start?.after ?? '', limit: options.limit, all });
+  // The real server answers version 0 from its watch cache, which knows no pages.
+  const limit = options.resourceVersion === '0' && start === undefined ? 0 : options.limit;
+  const page = pageOf(context, type, prefix, selection, { after: start?.after ?? '', limit, all });
   if (page.next === undefined) return { items: page.items, revision };
   const continueToken = writeContinue(revision, prefix, page.next);
   return { items: page.items, revision, continueToken, ...(selection === undefined ? { remaining: page.remaining } : {}) };
@@ -81,7 +85,19 @@ function continueExpired(): ApiError {
   return expired('The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.');
 }
 
-function checkListOptions({ limit, continueToken, resourceVersion, resourceVersionMatch }: ListOptions): void {
+/** Options that a watch may not combine. */
+export function checkWatchOptions(resourceVersionMatch: string, sendInitialEvents: string | null): void {
+  const errors: FieldError[] = [];
+  if (sendInitialEvents === null) {
+    if (resourceVersionMatch !== '') errors.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+  } else if (resourceVersionMatch !== 'NotOlderThan') {
+    errors.push(forbiddenField('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+    if (resourceVersionMatch !== '') errors.push(unsupportedField('resourceVersionMatch', resourceVersionMatch, ['NotOlderThan']));
+  }
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
+}
+
+function checkListOptions({ continueToken, resourceVersion, resourceVersionMatch, sendInitialEvents }: ListOptions): void {
   const errors: FieldError[] = [];
   if (resourceVersionMatch !== '') {
     if (resourceVersion === '') errors.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
@@ -89,9 +105,9 @@ function checkListOptions({ limit, continueToken, resourceVersion, resourceVersi
     if (!['Exact', 'NotOlderThan'].includes(resourceVersionMatch)) errors.push(unsupportedField('resourceVersionMatch', resourceVersionMatch, ['Exact', 'NotOlderThan', '']));
     if (resourceVersionMatch === 'Exact' && resourceVersion === '0') errors.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
   }
+  if (sendInitialEvents) errors.push(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
   if (continueToken !== '' && resourceVersion !== '' && resourceVersion !== '0') throw badRequest('specifying resource version is not allowed when using continue');
-  if (limit < 0) throw badRequest(`limit must not be negative`);
 }
 
 export function readRevision(text: string): number {
@@ -101,7 +117,7 @@ export function readRevision(text: string): number {
 }
 
 function badResourceVersion(text: string): ApiError {
-  return invalid({ group: '', kind: '' }, '', [invalidField('resourceVersion', text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`)]);
+  return badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 
 /** Resolves when the store has reached `revision`; after three seconds the client is told that it is too large. */
@@ -132,17 +148,24 @@ function writeContinue(revision: number, prefix: string, lastKey: string): strin
   return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start })).toString('base64url');
 }
 
+/** Go's JSON reader names the first character that cannot start a value. */
+function firstCharacter(bytes: Buffer): string {
+  const [first = 0] = bytes;
+  return bytes.length === 0 ? 'unexpected end of JSON input' : `invalid character '${first < 0x80 ? String.fromCharCode(first) : `\\u00${first.toString(16)}`}' looking for beginning of value`;
+}
+
 function readContinue(token: string, prefix: string): { revision: number; after: string } {
-  const broken = (why: string): ApiError => badRequest(`continue key is not valid: ${why}`);
+  const broken = (why: string): ApiError => badRequest(`invalid continue token: continue key is not valid: ${why}`);
   let value: { v?: unknown; rv?: unknown; start?: unknown };
   try {
     value = JSON.parse(Buffer.from(token, 'base64url').toString('utf8')) as typeof value;
   } catch (error) {
-    throw broken(error instanceof Error ? error.message : 'no JSON');
+    throw broken(firstCharacter(Buffer.from(token, 'base64url')));
   }
   const { v, rv, start } = value;
-  if (v !== 'meta.k8s.io/v1') throw broken('server does not recognize this encoded version');
+  if (v !== 'meta.k8s.io/v1') throw broken(`server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`);
   if (typeof rv !== 'number' || rv === 0) throw broken('incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
-  if (typeof start !== 'string' || start === '' || start.includes('..')) throw broken('encoded start key empty (version meta.k8s.io/v1)');
+  if (typeof start !== 'string' || start === '') throw broken('encoded start key empty (version meta.k8s.io/v1)');
+  if (start.split('/').includes('..')) throw broken(start);
   return { revision: rv, after: prefix + start.replace(/\u0000$/, '') };
 }

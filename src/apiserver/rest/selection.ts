@@ -41,9 +41,10 @@ function fieldReader(type: ResourceType, field: string): (object: KubeObject) =>
   return read;
 }
 
+/** Kinds with fields of their own say less about what they know. */
 function unknownFieldText(type: ResourceType, field: string): string {
-  const version = type.group === '' ? type.version : `${type.group}/${type.version}`;
-  return `Unable to find ${JSON.stringify(`${version}, Resource=${type.plural}`)} that match label selector "", field selector ${JSON.stringify(field)}: field label not supported: ${field}`;
+  if (type.selectableFields.size > 0) return `field label not supported: ${field}`;
+  return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
 
 function parsed<T>(parse: () => T): T {

@@ -1,16 +1,16 @@
 import { isObject, type JsonObject, type KubeObject } from '../../model/index.js';
-import { badRequest, invalid, requiredField } from '../api-error.js';
+import { badRequest } from '../api-error.js';
 import { applyPatch } from '../apply/apply-patch.js';
 import { conflictError } from '../apply/conflict.js';
 import { fromStored, keyFor, type Answer, type Call, type RestContext } from './context.js';
 import { createWithOwnership } from './create.js';
-import { decodeObject, type FieldValidation } from './decode.js';
+import { decodeObject, type FieldValidation, type Problem } from './decode.js';
 import { scopeOf } from './ownership.js';
 import { replace } from './update.js';
 
 export interface ApplyRequest {
   readonly body: JsonObject;
-  readonly duplicates: readonly string[];
+  readonly duplicates: readonly Problem[];
   readonly validation: FieldValidation;
   readonly force: boolean;
   readonly manager: string;
@@ -18,9 +18,6 @@ export interface ApplyRequest {
 
 /** PATCH with an apply configuration: creates the object, or lays the configuration over it. */
 export async function applyByServer(context: RestContext, call: Call, request: ApplyRequest): Promise<Answer> {
-  if (request.manager === '') {
-    throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [requiredField('fieldManager', 'is required for apply patch')]);
-  }
   const config = readConfig(call, request);
   const head = context.store.head(keyFor(call.type, call.namespace, call.name));
   const live = head && fromStored(call.type, head);

@@ -1,5 +1,5 @@
 import { equal, type Json, type KubeObject } from '../../model/index.js';
-import { STALE, badRequest, conflict, invalid, invalidField, notFound } from '../api-error.js';
+import { ApiError, STALE, badRequest, conflict, invalid, invalidField, notFound } from '../api-error.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { StaleWrite, type Stored } from '../store/store.js';
 import { mutateByAdmission, validateByAdmission } from './admission-run.js';
@@ -13,8 +13,8 @@ import { ownershipAfterWrite } from './ownership.js';
 export async function update(context: RestContext, call: Call, next: KubeObject): Promise<Answer> {
   const { type } = call;
   placeInNamespace(call, next);
-  if ((next.metadata.name ?? '') === '') next.metadata.name = call.name;
-  else if (next.metadata.name !== call.name) {
+  if ((next.metadata.name ?? '') === '') throw badRequest(`the name of the object (${call.name} based on URL) was undeterminable: name must be provided`);
+  if (next.metadata.name !== call.name) {
     throw badRequest(`the name of the object (${next.metadata.name ?? ''}) does not match the name on the URL (${call.name})`);
   }
   const head = context.store.head(keyFor(type, call.namespace, call.name));
@@ -78,14 +78,16 @@ function checkVersion(call: Call, next: KubeObject, live: KubeObject): void {
   const { type } = call;
   const { resourceVersion, uid } = next.metadata;
   if (uid !== undefined && uid !== '' && uid !== live.metadata.uid) {
-    throw conflict(resourceOf(type), call.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`);
+    const path = ['/registry', ...(type.custom ? [type.group] : []), type.plural, ...(call.namespace === '' ? [] : [call.namespace]), call.name].join('/');
+    throw conflict(resourceOf(type), call.name,
+      `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`);
   }
   if (resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0') {
     if (type.strategy.versionedUpdate !== true) return;
-    throw invalid(type, call.name, [invalidField('metadata.resourceVersion', 0, 'must be specified for an update')].map((error) => ({ ...error, detail: 'Invalid value: 0: must be specified for an update' })));
+    throw invalid({ group: type.group, kind: type.plural }, call.name, [invalidField('metadata.resourceVersion', 0, 'must be specified for an update')]);
   }
   if (!/^\d+$/.test(resourceVersion)) {
-    throw invalid(type, call.name, [invalidField('metadata.resourceVersion', resourceVersion, `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`)]);
+    throw new ApiError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
   }
   if (resourceVersion !== live.metadata.resourceVersion) throw conflict(resourceOf(type), call.name, STALE);
 }

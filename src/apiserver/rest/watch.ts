@@ -16,6 +16,8 @@ export interface WatchOptions {
   readonly from: number;
   /** Sends the current objects and then a bookmark that says so. */
   readonly sendInitialEvents: boolean;
+  /** After current objects, say where they end. */
+  readonly markInitialEnd?: boolean;
 }
 
 /** Follows a resource. The listener gets events in revision order, from inside this call on. */
@@ -27,7 +29,8 @@ export function watch(
   const from = initial ? context.store.revision : options.from;
   try {
     if (initial) sendCurrent(context, type, prefix, selection, listener);
-    if (options.sendInitialEvents) listener({ type: 'BOOKMARK', revision: from, initialEventsEnd: true });
+    if (options.sendInitialEvents || (initial && options.markInitialEnd === true)) listener({ type: 'BOOKMARK', revision: from, initialEventsEnd: true });
+    if (from < context.types.servedSince(type)) throw new RevisionCompacted(from, context.types.servedSince(type));
     return context.store.watch(prefix, from, (event) => {
       const seen = translate(type, selection, event);
       if (seen) listener(seen);
