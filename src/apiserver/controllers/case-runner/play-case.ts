@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isObject, own, readYaml, type JsonObject } from '../../../model/index.js';
+import { checkExpectation, type Compare } from './check-expectation.js';
+import type { MemoryWorld } from './memory-world.js';
+import { STEPS } from './steps.js';
+import { putObject } from './world-objects.js';
+
+function documentsOf(folder: string, file: string): JsonObject[] {
+  const path = join(folder, file);
+  if (!existsSync(path)) return [];
+  return readYaml(readFileSync(path, 'utf8'), { dialect: 'kubernetes', file: path, duplicates: 'error' }).map(({ value }) => value).filter(isObject);
+}
+
+/** Plays given.yaml, steps.yaml and expect.yaml of one case folder. */
+export async function playCase(world: MemoryWorld, folder: string, compare: Compare): Promise<void> {
+  for (const object of documentsOf(folder, 'given.yaml')) await putObject(world, object);
+  await world.settle();
+  for (const step of documentsOf(folder, 'steps.yaml')) {
+    for (const name of Object.keys(step)) {
+      const play = Object.hasOwn(STEPS, name) ? STEPS[name] : undefined;
+      if (!play) throw new Error(`unknown step ${name}; known are ${Object.keys(STEPS).join(', ')}`);
+      await play(world, own(step, name) ?? null, compare);
+      await world.settle();
+    }
+  }
+  for (const expectation of documentsOf(folder, 'expect.yaml')) checkExpectation(world, expectation, compare);
+}
