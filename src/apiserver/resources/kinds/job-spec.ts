@@ -119,7 +119,7 @@ function checkExitCodes(to: Report, codes: JsonObject, field: string, containers
     to.invalid(`${field}.containerName`, container, 'must be one of the container or initContainer names in the pod template');
   }
   const values = Array.isArray(codes.values) ? codes.values.map(Number) : [];
-  if (values.length === 0) to.invalid(`${field}.values`, codes.values ?? null, 'at least one value is required');
+  if (values.length === 0) to.invalid(`${field}.values`, [], 'at least one value is required');
   else if (values.length > 255) to.tooMany(`${field}.values`, values.length, 255);
   values.forEach((value, index) => {
     if (operator === 'In' && value === 0) to.invalid(`${field}.values[${index}]`, value, 'must not be 0 for the In operator');

@@ -31,6 +31,7 @@ export const JOB = kind({
     defaults,
     prepareCreate(job) {
       if (!flag(sub(job, 'spec'), 'manualSelector')) generateSelector(job);
+      labelsFromTemplate(job);
       job.status = {};
     },
     prepareUpdate: keepStatus,
@@ -74,7 +75,12 @@ function defaults(job: KubeObject): void {
     podReplacementPolicy: has(spec, 'podFailurePolicy') ? 'Failed' : 'TerminatingOrFailed',
   });
   jobTemplateDefaults(spec);
-  const labels = maybe(spec, 'template.metadata.labels');
+  // Before the selector is made the template lacks the labels that the job is to have too.
+  if (has(spec, 'selector')) labelsFromTemplate(job);
+}
+
+function labelsFromTemplate(job: KubeObject): void {
+  const labels = maybe(job, 'spec.template.metadata.labels');
   if (labels !== undefined && Object.keys(sub(job.metadata, 'labels')).length === 0) put(job.metadata, 'labels', clone(labels));
 }
 

@@ -1,4 +1,4 @@
-import { clone, own, put, type JsonObject } from '../../../model/index.js';
+import { clone, drop, own, put, type JsonObject } from '../../../model/index.js';
 import { count, ensure, fill, flag, has, items, maybe, sub, text } from './fields.js';
 
 /** Defaults of one volume source, by the name of the source. */
@@ -21,6 +21,7 @@ export function podSpecDefaults(spec: JsonObject): void {
     restartPolicy: 'Always', dnsPolicy: 'ClusterFirst', schedulerName: 'default-scheduler', terminationGracePeriodSeconds: 30, securityContext: {},
   });
   mirrorServiceAccount(spec);
+  dropDisabled(spec);
   for (const volume of items(spec, 'volumes')) volumeDefaults(volume);
   for (const list of CONTAINER_LISTS) items(spec, list).forEach(containerDefaults);
 }
@@ -31,6 +32,18 @@ export function mirrorServiceAccount(spec: JsonObject): void {
   if (name === '') return;
   spec.serviceAccountName = name;
   spec.serviceAccount = name;
+}
+
+/** Fields of features that 1.34 has switched off are taken away in silence. */
+function dropDisabled(spec: JsonObject): void {
+  drop(spec, 'hostnameOverride');
+  for (const list of CONTAINER_LISTS) {
+    for (const container of items(spec, list)) {
+      drop(container, 'restartPolicyRules');
+      if (list !== 'initContainers' || text(container, 'restartPolicy') !== 'Always') drop(container, 'restartPolicy');
+      for (const variable of items(container, 'env')) drop(sub(variable, 'valueFrom'), 'fileKeyRef');
+    }
+  }
 }
 
 /** What only a pod gets: a template keeps its requests and links unset. */

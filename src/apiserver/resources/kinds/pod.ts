@@ -44,11 +44,11 @@ export const POD = kind({
   },
 });
 
-/** A pod that no node runs, or that has ended, goes at once. */
-function podGracePeriod(pod: KubeObject): number {
+/** As asked, else as the pod says; a pod that no node runs, or that has ended, goes at once. */
+function podGracePeriod(pod: KubeObject, asked: number | undefined): number {
   const ended = ['Succeeded', 'Failed'].includes(text(maybe(pod, 'status'), 'phase'));
   if (ended || text(maybe(pod, 'spec'), 'nodeName') === '') return 0;
-  const period = number(maybe(pod, 'spec'), 'terminationGracePeriodSeconds') ?? 30;
+  const period = asked ?? number(maybe(pod, 'spec'), 'terminationGracePeriodSeconds') ?? 30;
   return period < 0 ? 1 : period;
 }
 

@@ -82,6 +82,7 @@ function defaults(service: KubeObject): void {
   if (isExternallyAccessible(spec)) fill(spec, { externalTrafficPolicy: 'Cluster' });
   const type = text(spec, 'type');
   if (['NodePort', 'LoadBalancer', 'ClusterIP'].includes(type)) fill(spec, { internalTrafficPolicy: 'Cluster' });
+  if (type === 'ExternalName') spec.internalTrafficPolicy = undefined;
   if (type === 'LoadBalancer') {
     fill(spec, { allocateLoadBalancerNodePorts: true });
     for (const ingress of items(maybe(service, 'status.loadBalancer'), 'ingress')) if (text(ingress, 'ip') !== '') fill(ingress, { ipMode: 'VIP' });
