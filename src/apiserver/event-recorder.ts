@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type KubeObject } from '../model/index.js';
 import { ApiError } from './api-error.js';
-import type { LocalClient } from './local-client.js';
+import type { EventPlace, LocalClient } from './local-client.js';
 import { timestamp } from './rest/context.js';
 
-interface Happening {
+interface Happening extends EventPlace {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
@@ -42,7 +42,7 @@ export class EventRecorder {
     return found !== undefined;
   }
 
-  async #create(namespace: string, identity: string, about: KubeObject, { type, reason, message, source }: Happening): Promise<void> {
+  async #create(namespace: string, identity: string, about: KubeObject, { type, reason, message, source, fieldPath, host }: Happening): Promise<void> {
     const { name = '', uid, resourceVersion } = about.metadata;
     const at = timestamp(this.now());
     const suffix = createHash('sha256').update(`${identity}${this.now().getTime()}`).digest('hex').slice(0, 16);
@@ -54,9 +54,10 @@ export class EventRecorder {
         kind: about.kind, apiVersion: about.apiVersion, name,
         ...(about.metadata.namespace === undefined ? {} : { namespace: about.metadata.namespace }),
         ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }),
+        ...(fieldPath === undefined ? {} : { fieldPath }),
       },
-      reason, message, source: { component: source }, firstTimestamp: at, lastTimestamp: at, count: 1, type,
-      reportingComponent: source, reportingInstance: '',
+      reason, message, source: { component: source, ...(host === undefined ? {} : { host }) }, firstTimestamp: at, lastTimestamp: at, count: 1, type,
+      reportingComponent: source, reportingInstance: host ?? '',
     });
   }
 

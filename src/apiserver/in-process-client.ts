@@ -3,6 +3,7 @@ import { ApiError } from './api-error.js';
 import { SYSTEM_USER, type User } from './access/user.js';
 import { EventRecorder } from './event-recorder.js';
 import type { LocalClient, ResourceName, WatchedObject } from './local-client.js';
+import { bind } from './rest/bind.js';
 import { fromStored, keyFor, prefixOf, type Call, type RestContext } from './rest/context.js';
 import { create } from './rest/create.js';
 import { remove } from './rest/delete.js';
@@ -78,7 +79,8 @@ export function inProcessClient(context: RestContext, component: string, user: U
       tell();
       return context.types.onChange(tell);
     },
-    event: (about, type, reason, message, source) => recorder.record(about, { type, reason, message, source }),
+    event: (about, type, reason, message, source, place = {}) => recorder.record(about, { type, reason, message, source, ...place }),
+    bind: async (namespace, name, binding) => (await bind(context, callFor({ group: '', plural: 'pods' }, namespace, name), binding)).object,
   };
   const recorder = new EventRecorder(client, () => context.clock.now());
   return client;
