@@ -32,7 +32,7 @@ describe.each(servers)('$name', ({ name, open, absent }) => {
     for (const played of cases.filter((one) => one.topic === topic)) {
       const reason = played.skip[name];
       if (reason !== undefined) it.skip(`${played.name} (skipped: ${reason})`, () => { /* the name says why */ });
-      else it(played.name, () => play(server.connection, played, verify));
+      else it.concurrent(played.name, () => play(server.connection, played, verify));
     }
   });
 });

@@ -83,10 +83,11 @@ export class Mask {
 
   #visit(value: Json, key: string): Json {
     if (Array.isArray(value)) {
-      // Both come in an order that depends on the second of the clock or on chance.
+      // These come in an order that depends on the second of the clock or on chance.
       if (key === 'managedFields') return value.map((entry) => this.#manager(entry)).sort();
       const items = value.map((item) => this.#visit(item, key));
-      return key === 'causes' && items.every(isApplyConflict) ? items.sort(byText) : items;
+      const isShuffled = key === 'resourceRules' || key === 'nonResourceRules' || (key === 'causes' && items.every(isApplyConflict));
+      return isShuffled ? items.sort(byText) : items;
     }
     if (isObject(value)) return this.#object(value);
     if (key === 'nodePort' || key === 'healthCheckNodePort') return '<port>';

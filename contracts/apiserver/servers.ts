@@ -14,7 +14,7 @@ export interface Server {
 }
 
 /** How to start a server, or why it cannot be started here. */
-export interface Implementation {
+interface Implementation {
   readonly name: ServerName;
   readonly missing: () => Promise<string | undefined>;
   readonly open: () => Promise<Server>;
@@ -23,11 +23,11 @@ export interface Implementation {
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
 const EMBEDDED_READY_WITHIN = 20_000;
 
-export const IMPLEMENTATIONS: readonly Implementation[] = [
+const IMPLEMENTATIONS: readonly Implementation[] = [
   {
     name: 'real',
     missing: async () => {
-      const parts = await realParts();
+      const parts = await realParts(['etcd', 'kube-apiserver']);
       return parts.kind === 'missing' ? `skipped: kube-apiserver (${parts.reason})` : undefined;
     },
     open: openReal,

@@ -7,9 +7,9 @@ import { Agent, request } from 'undici';
 import { startChild, type Child } from './child.js';
 import { freePorts } from './free-port.js';
 import { startKubeControllerManager, startKubeScheduler } from './managers.js';
-import { realParts, type Parts, type PartName } from './parts.js';
+import { builtPart } from './parts.js';
 
-export interface ControlPlaneOptions {
+interface ControlPlaneOptions {
   /** Off only where durability and write speed are not what is looked at. */
   readonly etcdFsync?: boolean;
   readonly controllerManager?: boolean;
@@ -35,22 +35,18 @@ export interface ControlPlane {
 
 const READY_WITHIN = 60_000;
 
-/** Thrown where the machine cannot have the real parts; the message is the name of the skip. */
-export class PartsMissing extends Error {}
-
 /** etcd and kube-apiserver of our own, on free ports of 127.0.0.1, in a directory that `stop` removes. */
 export async function startRealControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const parts = await realParts();
-  if (parts.kind === 'missing') throw new PartsMissing(`skipped: kube-apiserver (${parts.reason})`);
+  const programs = { etcd: await builtPart('etcd'), apiserver: await builtPart('kube-apiserver') };
   const dir = mkdtempSync(join(tmpdir(), 'argosy-real-'));
   process.once('exit', () => { rmSync(dir, { recursive: true, force: true }); });
   const [client = 0, peer = 0, secure = 0] = await freePorts(3);
   const adminToken = randomBytes(16).toString('hex');
   writeSecrets(dir, adminToken);
-  const etcd = startEtcd(parts.path('etcd'), dir, { client, peer }, options.etcdFsync ?? true);
+  const etcd = startEtcd(programs.etcd, dir, { client, peer }, options.etcdFsync ?? true);
   const url = `https://127.0.0.1:${secure}`;
   const launch = (): Child =>
-    startChild(parts.path('kube-apiserver'), [...apiserverArgs(dir, client, secure, options)], join(dir, 'kube-apiserver.log'));
+    startChild(programs.apiserver, apiserverArgs(dir, client, secure, options), join(dir, 'kube-apiserver.log'));
   const started = performance.now();
   const up: Running = { etcd, apiserver: launch(), others: [] };
   try {
@@ -58,7 +54,7 @@ export async function startRealControlPlane(options: ControlPlaneOptions = {}): 
     const readyMs = performance.now() - started;
     const kubeconfigPath = join(dir, 'kubeconfig');
     writeFileSync(kubeconfigPath, kubeconfig(url, caPem, adminToken), { mode: 0o600 });
-    await startOthers(parts, dir, kubeconfigPath, options, up);
+    await startOthers(dir, kubeconfigPath, options, up);
     return plane({ url, caPem, adminToken, kubeconfigPath, dir, readyMs }, up, launch);
   } catch (error) {
     await end(up, dir);
@@ -89,16 +85,13 @@ function plane(facts: Facts, up: Running, launch: () => Child): ControlPlane {
   };
 }
 
-async function startOthers(
-  parts: Extract<Parts, { kind: 'built' }>, dir: string, kubeconfigPath: string, options: ControlPlaneOptions, up: Running,
-): Promise<void> {
+async function startOthers(dir: string, kubeconfigPath: string, options: ControlPlaneOptions, up: Running): Promise<void> {
   const common = { kubeconfigPath, dir };
   if (options.controllerManager === true) {
-    up.others.push(await startKubeControllerManager(parts.path('kube-controller-manager' satisfies PartName), {
-      ...common, serviceAccountKey: join(dir, 'service-account.key'), rootCa: join(dir, 'certs/apiserver.crt'),
-    }));
+    const keys = { serviceAccountKey: join(dir, 'service-account.key'), rootCa: join(dir, 'certs/apiserver.crt') };
+    up.others.push(await startKubeControllerManager({ ...common, ...keys }));
   }
-  if (options.scheduler === true) up.others.push(await startKubeScheduler(parts.path('kube-scheduler'), common));
+  if (options.scheduler === true) up.others.push(await startKubeScheduler(common));
 }
 
 async function end(up: Running, dir: string): Promise<void> {

@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { startChild, type Child } from './child.js';
 import { freePorts } from './free-port.js';
+import { builtPart } from './parts.js';
 
-export interface ManagerOptions {
+interface ManagerOptions {
   /** The server it serves: the real one or ours. */
   readonly kubeconfigPath: string;
   /** Where its log goes. */
@@ -18,9 +19,9 @@ export interface ManagerOptions {
 const HEALTHY_WITHIN = 30_000;
 
 /** The real kube-controller-manager. Speaks JSON, so that it also runs on a server without protobuf. */
-export async function startKubeControllerManager(program: string, options: ManagerOptions): Promise<Child> {
+export async function startKubeControllerManager(options: ManagerOptions): Promise<Child> {
   const { serviceAccountKey, rootCa } = options;
-  return start(program, 'kube-controller-manager', options, [
+  return start('kube-controller-manager', options, [
     '--use-service-account-credentials=false', '--controllers=*,-nodeipam,-route,-cloud-node-lifecycle',
     ...(serviceAccountKey === undefined ? [] : [`--service-account-private-key-file=${serviceAccountKey}`]),
     ...(rootCa === undefined ? [] : [`--root-ca-file=${rootCa}`]),
@@ -28,11 +29,12 @@ export async function startKubeControllerManager(program: string, options: Manag
 }
 
 /** The real kube-scheduler, in JSON as well. */
-export async function startKubeScheduler(program: string, options: ManagerOptions): Promise<Child> {
-  return start(program, 'kube-scheduler', options, []);
+export async function startKubeScheduler(options: ManagerOptions): Promise<Child> {
+  return start('kube-scheduler', options, []);
 }
 
-async function start(program: string, name: string, options: ManagerOptions, more: readonly string[]): Promise<Child> {
+async function start(name: 'kube-controller-manager' | 'kube-scheduler', options: ManagerOptions, more: readonly string[]): Promise<Child> {
+  const program = await builtPart(name);
   const [port = 0] = await freePorts(1);
   const child = startChild(program, [
     `--kubeconfig=${options.kubeconfigPath}`, `--authentication-kubeconfig=${options.kubeconfigPath}`,

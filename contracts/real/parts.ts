@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-export const KUBERNETES_VERSION = 'v1.34.4';
+const KUBERNETES_VERSION = 'v1.34.4';
 
 const VERSION_FLAGS = [
   `-X k8s.io/component-base/version.gitVersion=${KUBERNETES_VERSION}`,
@@ -25,10 +25,10 @@ const PACKAGES = {
   kubectl: 'k8s.io/kubernetes/cmd/kubectl',
 } as const;
 
-export type PartName = keyof typeof PACKAGES;
+type PartName = keyof typeof PACKAGES;
 
 /** Full paths of the built programs, or the reason why this machine cannot have them. */
-export type Parts =
+type Parts =
   | { readonly kind: 'built'; readonly path: (name: PartName) => string }
   | { readonly kind: 'missing'; readonly reason: string };
 
@@ -55,6 +55,16 @@ export async function realParts(names: readonly PartName[] = Object.keys(PACKAGE
   } finally {
     await unlock();
   }
+}
+
+/** Thrown where this machine cannot have a part; the message is the name of the skip. */
+export class PartMissing extends Error {}
+
+/** The full path of one program. */
+export async function builtPart(name: PartName): Promise<string> {
+  const parts = await realParts([name]);
+  if (parts.kind === 'missing') throw new PartMissing(`skipped: ${name} (${parts.reason})`);
+  return parts.path(name);
 }
 
 function partsDir(): string {
