@@ -38,6 +38,7 @@ function compileVersion(crd: Crd, names: CrdNames, version: CrdVersion, deleting
     verbs: deleting ? DELETING_VERBS : VERBS,
     subresources: subresourcesOf(crd, names, version),
     schema: apiSchema,
+    ...(version.schema === undefined ? {} : { openApi: version.schema }),
     decode: (value) => decodeCustom(value, schema, type),
     strategy: customStrategy(version, schema),
     columns: customColumns(version.columns),
