@@ -80,7 +80,7 @@ export class ApiError extends Error {
 }
 
 function details(of: GroupResource, name: string, more: JsonObject = {}): JsonObject {
-  return { ...(name === '' ? {} : { name }), ...(of.group === '' ? {} : { group: of.group }), kind: of.resource, ...more };
+  return { ...(name === '' ? {} : { name }), ...(of.group === '' ? {} : { group: of.group }), ...(of.resource === '' ? {} : { kind: of.resource }), ...more };
 }
 
 export function notFound(of: GroupResource, name: string): ApiError {
@@ -100,7 +100,7 @@ export const STALE = 'the object has been modified; please apply your changes to
 
 /** 422; `of.resource` is the kind here: `Deployment.apps "x" is invalid: ...`. */
 export function invalid(of: { group: string; kind: string }, name: string, errors: readonly FieldError[]): ApiError {
-  const lines = errors.map((error) => `${error.field}: ${error.detail}`);
+  const lines = [...new Set(errors.map((error) => `${error.field}: ${error.detail}`))];
   const text = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;
   const causes = errors.map((error) => ({ reason: error.type, message: error.detail, field: error.field }));
   const kind = { group: of.group, resource: of.kind };

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { Fault, findDuplicateKeys, isObject, parseJson, quoteGo, readOneYaml, type Json, type JsonObject } from '../../model/index.js';
+import { Fault, findDuplicateKeys, isObject, parseJson, quoteGo, readOneYaml, type GroupVersionKind, type Json, type JsonObject } from '../../model/index.js';
 import { ApiError, badRequest } from '../api-error.js';
 import type { Problem } from '../rest/decode.js';
+import { PROTOBUF, readProtobuf } from './protobuf-read.js';
 
 const MAX_BODY = 3 * 1024 * 1024;
 
@@ -28,14 +29,15 @@ export function mediaType(request: IncomingMessage): string {
   return (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
-/** Parses JSON or YAML by content type; an empty body is undefined. */
-export function parseBody(bytes: Buffer, type: string): Body | undefined {
+/** Parses JSON, YAML or protobuf by content type; an empty body is undefined. `as` is what a body is that does not say. */
+export function parseBody(bytes: Buffer, type: string, as: GroupVersionKind): Body | undefined {
+  if (type === PROTOBUF && bytes.length > 0) return { value: readProtobuf(bytes, as), text: '', duplicates: [] };
   const text = bytes.toString('utf8');
   if (text.trim() === '') return undefined;
   if (type === 'application/yaml' || type === 'application/x-yaml' || type === 'text/yaml' || type === 'application/apply-patch+yaml') return parseYaml(text);
   if (type === '' || type === 'application/json' || type.endsWith('+json')) return parseJsonBody(text);
   throw new ApiError(415, 'UnsupportedMediaType',
-    'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/cbor');
+    'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf');
 }
 
 function parseJsonBody(text: string): Body {
@@ -50,7 +52,7 @@ function parseJsonBody(text: string): Body {
 function parseYaml(text: string): Body {
   const duplicates: Problem[] = [];
   try {
-    const value = readOneYaml(text, { dialect: 'kubernetes', duplicates: 'last', onDuplicate: ({ path, key, valueLine }) => duplicates.push({ path, text: `yaml: unmarshal errors:\n  line ${valueLine}: key ${quoteGo(key)} already set in map` }) });
+    const value = readOneYaml(text, { dialect: 'kubernetes', duplicates: 'last', onDuplicate: ({ path, key, valueLine }) => duplicates.push({ path, text: `line ${valueLine}: key ${quoteGo(key)} already set in map`, refusal: `yaml: unmarshal errors:\n  line ${valueLine}: key ${quoteGo(key)} already set in map` }) });
     return { value, text, duplicates };
   } catch (error) {
     if (error instanceof Fault) throw badRequest(`error converting YAML to JSON: ${error.message}`);

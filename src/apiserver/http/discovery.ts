@@ -148,10 +148,13 @@ function legacyResources(type: DescribedType): JsonObject[] {
   return [main, ...below];
 }
 
+/** Resources that the real server of this version still keeps in an older form. */
+const KEPT_OLDER: ReadonlyMap<string, string> = new Map([['CustomResourceDefinition', 'apiextensions.k8s.io/v1beta1'], ['VolumeAttributesClass', 'storage.k8s.io/v1beta1']]);
+
 /** Changes when the kept form of a resource does; migrators compare it. Reviews and bindings are not kept. */
 function storageHash({ storedApiVersion, kind, verbs }: DescribedType): JsonObject {
   if (storedApiVersion === undefined || !verbs.includes('watch')) return {};
-  const { group, version } = splitApiVersion(storedApiVersion);
+  const { group, version } = splitApiVersion(KEPT_OLDER.get(kind) ?? storedApiVersion);
   return { storageVersionHash: createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64') };
 }
 

@@ -6,6 +6,7 @@ import { answerHealth } from './health.js';
 import { negotiate, plainOnly, type Format } from './negotiate.js';
 import { OPENAPI_V2_PROTOBUF, OpenApiV2 } from './openapi-v2.js';
 import { OpenApiV3 } from './openapi-v3.js';
+import { pageNotFound } from './resource-handler.js';
 import { sendObject } from './respond.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -28,7 +29,9 @@ export class Documents {
     const parts = path.split('/').filter((part) => part !== '');
     const [root = '', second = '', third = '', ...rest] = parts;
     if (rest.length > 0 && root !== 'openapi') return false;
-    return (this.#routes(root, second, third, path))(request, response);
+    const found = this.#routes(root, second, third, path)(request, response);
+    if (!found && root === 'apis' && third !== '' && this.#discovery.group(second) !== undefined) throw pageNotFound();
+    return found;
   }
 
   #routes(root: string, second: string, third: string, path: string): Answer {
@@ -83,7 +86,7 @@ export class Documents {
   #paths(): JsonObject {
     const groups = this.#discovery.groupList()['groups'];
     const below = Array.isArray(groups) ? groups.flatMap((group) => groupPaths(group as GroupRow)) : [];
-    return { paths: ['/api', '/api/v1', '/apis', ...below, '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/openapi/v3/', '/readyz', '/version'] };
+    return { paths: ['/.well-known/openid-configuration', '/api', '/api/v1', '/apis', ...below, '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/openapi/v3/', '/readyz', '/version'] };
   }
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../model/index.js';
 import { ApiError, badRequest } from '../api-error.js';
 import { fromStored } from '../rest/context.js';
 import { internalName } from '../rest/decode.js';
-import { checkWatchOptions, get, list, readRevision, type ListOptions, type ListResult } from '../rest/read.js';
+import { checkWatchOptions, get, list, readExactRevision, type ListOptions, type ListResult } from '../rest/read.js';
 import { scaleOf } from '../rest/scale.js';
 import { readSelection } from '../rest/selection.js';
 import { watch } from '../rest/watch.js';
@@ -39,10 +39,8 @@ function metadataList(type: ResourceType, result: ListResult): JsonObject {
 }
 
 export function listOptions(query: URLSearchParams): ListOptions {
-  const limit = query.get('limit') ?? '0';
-  if (!/^-?\d+$/.test(limit)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(limit)}: invalid syntax`);
   return {
-    limit: Number(limit), continueToken: query.get('continue') ?? '',
+    limit: readInteger(query.get('limit') ?? '0'), continueToken: query.get('continue') ?? '',
     resourceVersion: query.get('resourceVersion') ?? '', resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     sendInitialEvents: isTrue(query.get('sendInitialEvents')),
   };
@@ -53,12 +51,11 @@ export function handleWatch({ context, type, info, query, reply, response }: Han
   const version = query.get('resourceVersion') ?? '';
   checkWatchOptions(query.get('resourceVersionMatch') ?? '', query.get('sendInitialEvents'));
   const selection = readSelection(type, nameSelected(info, query));
-  const seconds = Number(query.get('timeoutSeconds') ?? 0);
+  const seconds = readInteger(query.get('timeoutSeconds') ?? '0');
   const form = reply.format.as === 'Table' ? 'Table' : reply.format.as.startsWith('PartialObjectMetadata') ? 'PartialObjectMetadata' : 'object';
   const timeout = seconds > 0 ? seconds * 1000 : 1_800_000 + Math.floor(Math.random() * 1_800_000);
   const options = { form, include: includeOf(query), bookmarks: isTrue(query.get('allowWatchBookmarks')), timeout } as const;
-  if (!/^\d*$/.test(version)) throw new ApiError(500, '', `resourceVersion: Invalid value: ${JSON.stringify(version)}: strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
-  const from = readRevision(version);
+  const from = readExactRevision(version);
   const stream = new WatchStream(response, type, options, context.clock, () => context.store.revision);
   const sendInitialEvents = isTrue(query.get('sendInitialEvents'));
   const watching = watch(context, type, info.namespace, selection, { from, sendInitialEvents, markInitialEnd: options.bookmarks && version === '' }, (event) => stream.send(event));
@@ -75,6 +72,11 @@ function nameSelected(info: ResourceRequest, query: URLSearchParams): URLSearchP
   const narrowed = new URLSearchParams(query);
   narrowed.set('fieldSelector', [query.get('fieldSelector') ?? '', `metadata.name=${info.name}`].filter((part) => part !== '').join(','));
   return narrowed;
+}
+
+function readInteger(text: string): number {
+  if (!/^-?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return Number(text);
 }
 
 function includeOf(query: URLSearchParams): IncludeObject {

@@ -5,14 +5,15 @@ import { create } from '../rest/create.js';
 import { decodeObject } from '../rest/decode.js';
 import { readDeleteOptions, remove } from '../rest/delete.js';
 import { patch, type PatchKind } from '../rest/patch.js';
-import { get, list } from '../rest/read.js';
-import { scaleOf, withScale } from '../rest/scale.js';
+import { list } from '../rest/read.js';
+import { scaleOf } from '../rest/scale.js';
+import { writeScale } from '../rest/scale-write.js';
 import { readSelection } from '../rest/selection.js';
 import { applyByServer } from '../rest/server-side-apply.js';
 import { update } from '../rest/update.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { checkBodyKind } from '../schema/body-kind.js';
-import { mediaType, objectBody, type Body } from './body.js';
+import { mediaType, objectBody } from './body.js';
 import { listOptions } from './handle-read.js';
 import { bodyOf, sendAnswer, type Handling } from './handling.js';
 import { listText } from './object-text.js';
@@ -26,11 +27,8 @@ export async function handleCreate(handling: Handling): Promise<void> {
 export async function handleUpdate(handling: Handling): Promise<void> {
   const { context, call, reply, type } = handling;
   if (call.subresource === 'scale') {
-    const live = fromStored(type, await get(context, type, call.namespace, call.name));
     const scale = objectBody(await bodyOf(handling), 'Scale');
-    if (!isObject(scale.metadata)) scale.metadata = {};
-    const answer = await update(context, call, withScale(type, live, scale as KubeObject));
-    return sendObject(reply, 200, scaleOf(type, answer.object));
+    return sendObject(reply, 200, scaleOf(type, (await writeScale(context, call, () => scale)).object));
   }
   const answer = await update(context, call, await decodedBody(handling));
   return sendAnswer(reply, call, context, answer.created === true ? 201 : 200, answer);
@@ -63,7 +61,7 @@ function unsupportedPatch(type: ResourceType): ApiError {
 
 export async function handleDelete(handling: Handling): Promise<void> {
   const { context, call, reply, query, type } = handling;
-  const options = readDeleteOptions(deleteBody(await bodyOf(handling)), query);
+  const options = readDeleteOptions(await deleteBody(handling), query);
   const removed = await remove(context, { ...call, dryRun: options.dryRun }, options);
   if (!removed.gone || type.strategy.returnsDeleted === true) return sendAnswer(reply, call, context, 200, removed);
   const details = { name: call.name, ...(type.group === '' ? {} : { group: type.group }), kind: type.plural, uid: removed.object.metadata.uid ?? '' };
@@ -72,7 +70,7 @@ export async function handleDelete(handling: Handling): Promise<void> {
 
 export async function handleDeleteCollection(handling: Handling): Promise<void> {
   const { context, call, reply, query, type } = handling;
-  const options = readDeleteOptions(deleteBody(await bodyOf(handling)), query);
+  const options = readDeleteOptions(await deleteBody(handling), query);
   const found = await list(context, type, call.namespace, readSelection(type, query), listOptions(query));
   const objects = found.items.map((stored) => fromStored(type, stored));
   for (const object of objects) {
@@ -86,7 +84,12 @@ function ignoreMissing(error: unknown): void {
   if (!(error instanceof ApiError && error.code === 404)) throw error;
 }
 
-function deleteBody(body: Body | undefined): KubeObject | undefined {
+/** DeleteOptions; a body that cannot be read is answered as the real server does, as its own failure. */
+async function deleteBody(handling: Handling): Promise<KubeObject | undefined> {
+  const body = await bodyOf(handling).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.code !== 400) throw error;
+    throw new ApiError(500, '', `couldn't get version/kind; json parse error: ${error.message.replace(/^.*\(must be of type Status\): /, '')}`);
+  });
   return body === undefined || !isObject(body.value) ? undefined : (body.value as KubeObject);
 }
 

@@ -5,7 +5,7 @@ import type { AccessAttributes, User } from '../access/user.js';
 import type { RestContext } from '../rest/context.js';
 import { readRequest, type RequestInfo } from './request-info.js';
 import { errorFormat } from './negotiate.js';
-import { handleResource, wantsPretty } from './resource-handler.js';
+import { handleResource, pageNotFound, wantsPretty } from './resource-handler.js';
 import { sendError } from './respond.js';
 import type { SpecialHandlers } from './special.js';
 
@@ -51,6 +51,7 @@ async function answer(parts: HandlerParts, request: IncomingMessage, response: S
   const info = readRequest(request.method ?? 'GET', url.pathname, url.searchParams);
   authorize(gate, user, info);
   if (info.kind === 'path' || !context.types.hasGroupVersion(info.group, info.version)) {
+    if (info.kind === 'resource' && context.types.hasGroup(info.group)) throw pageNotFound();
     if (!parts.documents(request, response, url.pathname, url.searchParams)) sendNoPage(response);
     return;
   }

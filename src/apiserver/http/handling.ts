@@ -30,8 +30,10 @@ export interface Handling extends Exchange {
   readonly reply: Reply;
 }
 
-export async function bodyOf({ request }: Pick<Handling, 'request'>): Promise<Body | undefined> {
-  return parseBody(await readBytes(request), mediaType(request));
+export async function bodyOf({ request, type, info }: Pick<Handling, 'request' | 'type' | 'info'>): Promise<Body | undefined> {
+  const { group, version } = type;
+  const as = ['delete', 'deletecollection'].includes(info.verb) ? { group, version, kind: 'DeleteOptions' } : (type.subresources.get(info.subresource) ?? type);
+  return parseBody(await readBytes(request), mediaType(request), as);
 }
 
 /** Sends one object in the form that the client asked for. */

@@ -37,7 +37,8 @@ function readOffer(text: string): (Format & { quality: number }) | undefined {
 
 /** How an error is shown to a client whose wishes may be what is wrong. */
 export function errorFormat(accept: string | undefined): Format {
-  const encoding = readOffers(accept ?? '')[0]?.encoding ?? 'json';
+  const first = readOffers(accept ?? '')[0];
+  const encoding = first?.as === '' ? first.encoding : 'json';
   return { encoding, as: '', version: '', group: '' };
 }
 

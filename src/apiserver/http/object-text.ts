@@ -20,7 +20,8 @@ export function objectText(type: ResourceType, stored: Stored): string {
 
 /** JSON text of a list. */
 export function listText(type: ResourceType, result: ListResult): string {
-  const metadata = writeJson(listMetadata(result));
+  // Lists of custom resources always say how they go on, also where they do not.
+  const metadata = writeJson(type.custom ? { continue: '', ...listMetadata(result) } : listMetadata(result));
   const start = `{"kind":${JSON.stringify(type.listKind)},"apiVersion":${JSON.stringify(apiVersionOf(type))},"metadata":${metadata},"items":[`;
   return `${start}${result.items.map((stored) => itemText(type, stored)).join(',')}]}`;
 }

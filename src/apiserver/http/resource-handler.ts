@@ -49,7 +49,7 @@ function checkVerb(type: ResourceType, info: ResourceRequest): void {
   }
 }
 
-function pageNotFound(): ApiError {
+export function pageNotFound(): ApiError {
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 

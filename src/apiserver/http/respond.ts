@@ -49,7 +49,6 @@ function fromFault(error: unknown): ApiError {
 
 /** RFC 7234 warning with code 299; quotes and control characters would break the header. */
 function warningHeader(text: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what must go
   const safe = text.replace(/[\u0000-\u001f\u007f]/g, ' ').replace(/["\\]/g, '\\$&');
   return `299 - "${[...safe].map((char) => (char.codePointAt(0) ?? 0) < 256 ? char : '?').join('')}"`;
 }

@@ -12,6 +12,13 @@ const STORED_AS: Readonly<Record<string, { readonly storage: string; readonly ap
   'autoscaling/horizontalpodautoscalers': { storage: 'autoscaling/horizontalpodautoscalers', apiVersion: 'autoscaling/v2' },
 };
 
+/** Resources whose DELETE answers with the object; the real server's OpenAPI says which. */
+const RETURN_DELETED = new Set([
+  ...['pods', 'services', 'serviceaccounts', 'persistentvolumeclaims', 'persistentvolumes', 'podtemplates', 'resourcequotas'].map((plural) => `/${plural}`),
+  ...['storageclasses', 'csidrivers', 'csinodes', 'volumeattachments', 'volumeattributesclasses'].map((plural) => `storage.k8s.io/${plural}`),
+  ...['deviceclasses', 'resourceclaims', 'resourceclaimtemplates', 'resourceslices'].map((plural) => `resource.k8s.io/${plural}`),
+]);
+
 const PLAIN = kind({});
 const KINDS = new Map([...BUILTIN_STRATEGIES, ['apiextensions.k8s.io/CustomResourceDefinition', kind({ strategy: CRD_STRATEGY })]]);
 
@@ -45,7 +52,8 @@ class BuiltinResourceType implements ResourceType {
     ({ group: this.group, version: this.version, kind: this.kind, listKind: this.listKind, plural: this.plural, singular: this.singular } = source);
     ({ shortNames: this.shortNames, categories: this.categories, namespaced: this.namespaced, verbs: this.verbs, subresources: this.subresources } = source);
     const behaviour = KINDS.get(`${this.group}/${this.kind}`) ?? PLAIN;
-    ({ strategy: this.strategy, columns: this.columns, selectableFields: this.selectableFields } = behaviour);
+    ({ columns: this.columns, selectableFields: this.selectableFields } = behaviour);
+    this.strategy = RETURN_DELETED.has(`${this.group}/${this.plural}`) ? { ...behaviour.strategy, returnsDeleted: true } : behaviour.strategy;
     if (behaviour.conversion?.version === this.version) this.conversion = behaviour.conversion;
     const kept = STORED_AS[`${this.group}/${this.plural}`];
     this.storage = kept?.storage ?? `${this.group === '' ? 'core' : this.group}/${this.plural}`;

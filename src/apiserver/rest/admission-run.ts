@@ -16,6 +16,12 @@ export function mutateByAdmission(context: RestContext, call: Call, change: Chan
   for (const step of context.admission) step.mutate?.(asked);
 }
 
+/** What steps add or guard between the kind's own preparation and its validation. */
+export function prepareByAdmission(context: RestContext, call: Call, change: Change): void {
+  const asked = request(call, change);
+  for (const step of context.admission) step.prepare?.(asked);
+}
+
 /** Validating steps, in order; the first refusal throws. */
 export function validateByAdmission(context: RestContext, call: Call, change: Change): void {
   const asked = request(call, change);

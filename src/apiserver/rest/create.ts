@@ -22,8 +22,8 @@ export async function createWithOwnership(
   }
   prepareMetadata(context, call, object);
   type.strategy.defaults?.(object);
-  mutateByAdmission(context, call, { operation: 'CREATE', object });
   const managedFields = ownership();
+  mutateByAdmission(context, call, { operation: 'CREATE', object });
   if (managedFields === undefined || managedFields.length === 0) delete object.metadata.managedFields;
   else object.metadata.managedFields = managedFields;
   if (type.strategy.generation === true) object.metadata.generation = 1;

@@ -7,6 +7,8 @@ import { apiVersionOf, type Call } from './context.js';
 export interface Problem {
   readonly path: string;
   readonly text: string;
+  /** Where a refusal says it differently from a warning. */
+  readonly refusal?: string;
 }
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
@@ -39,9 +41,16 @@ function decodeFields(call: Pick<Call, 'type' | 'warn'>, value: JsonObject, dupl
   const unknown = unknownFields.map((path) => ({ path, text: `unknown field ${quoteGo(path)}` }));
   // Custom resources name repeated fields first, built-in kinds in the order in which the document has them.
   const problems = call.type.custom ? [...duplicates, ...unknown] : inDocumentOrder(value, [...unknown, ...duplicates]);
-  report(call, problems.map(({ text }) => text), validation);
+  reportProblems(call, problems, validation);
   if (!isObject(object.metadata)) object.metadata = {};
   return object;
+}
+
+/** Warns of problems or refuses them, as the client asked. */
+export function reportProblems(call: Pick<Call, 'type' | 'warn'>, problems: readonly Problem[], validation: FieldValidation): void {
+  if (problems.length === 0 || validation === 'Ignore') return;
+  if (validation === 'Warn') for (const { text } of problems) call.warn(text);
+  else throw badRequest(`${handledAs(call.type)}: strict decoding error: ${problems.map(({ text, refusal }) => refusal ?? text).join(', ')}`);
 }
 
 function inDocumentOrder(value: JsonObject, problems: readonly Problem[]): readonly Problem[] {
@@ -54,12 +63,6 @@ function inDocumentOrder(value: JsonObject, problems: readonly Problem[]): reado
   };
   walk(value, '');
   return [...problems].sort((a, b) => (order.get(a.path) ?? 0) - (order.get(b.path) ?? 0));
-}
-
-function report(call: Pick<Call, 'type' | 'warn'>, problems: readonly string[], validation: FieldValidation): void {
-  if (problems.length === 0 || validation === 'Ignore') return;
-  if (validation === 'Warn') for (const problem of problems) call.warn(problem);
-  else throw badRequest(`${handledAs(call.type)}: strict decoding error: ${problems.join(', ')}`);
 }
 
 function handledAs(type: ResourceType): string {

@@ -31,7 +31,7 @@ export function validateMetadataUpdate(next: KubeObject, previous: KubeObject): 
   const was = previous.metadata;
   if (was.deletionTimestamp !== undefined) errors.push(...newFinalizers(now, was));
   for (const field of ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
-    if (!equal(now[field], was[field])) errors.push(invalidField(`metadata.${field}`, now[field] ?? '', 'field is immutable'));
+    if (!equal(own(now, field), own(was, field))) errors.push(invalidField(`metadata.${field}`, own(now, field) ?? '', 'field is immutable'));
   }
   return [...validateMaps(now), ...errors];
 }
@@ -74,6 +74,7 @@ function validateOwners(metadata: ObjectMeta): FieldError[] {
     if (owner.kind === '') errors.push(invalidField(`${path}.kind`, owner.kind, 'kind must not be empty'));
     if (owner.name === '') errors.push(invalidField(`${path}.name`, owner.name, 'name must not be empty'));
     if (owner.uid === '') errors.push(invalidField(`${path}.uid`, owner.uid, 'must not be empty'));
+    if (owner.apiVersion === 'v1' && owner.kind === 'Event') errors.push(invalidField(path, owner, '/v1, Kind=Event is disallowed from being an owner'));
     if (owner.controller !== true) return;
     if (controller !== undefined) {
       errors.push(invalidField(path, owners, `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner.name}`));
@@ -83,9 +84,17 @@ function validateOwners(metadata: ObjectMeta): FieldError[] {
   return errors;
 }
 
+const STANDARD_FINALIZERS = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
+
+function finalizerProblems(name: string, index: number): FieldError[] {
+  const problems = checkFinalizerName(name).map((problem) => invalidField('metadata.finalizers', name, problem));
+  if (name.includes('/') || STANDARD_FINALIZERS.has(name)) return problems;
+  return [...problems, invalidField(`metadata.finalizers[${index}]`, name, 'name is neither a standard finalizer name nor is it fully qualified')];
+}
+
 function validateFinalizers(metadata: ObjectMeta): FieldError[] {
   const names = metadata.finalizers ?? [];
-  const errors = names.flatMap((name) => checkFinalizerName(name).map((problem) => invalidField('metadata.finalizers', name, problem)));
+  const errors = names.flatMap((name, index) => finalizerProblems(name, index));
   if (names.includes('orphan') && names.includes('foregroundDeletion')) {
     errors.push(invalidField('metadata.finalizers', names, 'finalizer orphan and foregroundDeletion cannot be both set'));
   }

@@ -1,4 +1,5 @@
-import { FieldSet, fieldElement, type KubeObject, type ManagedFieldsEntry } from '../../model/index.js';
+import { type KubeObject, type ManagedFieldsEntry } from '../../model/index.js';
+import { resetFieldsOf } from '../apply/reset-fields.js';
 import { trackUpdate } from '../apply/track-update.js';
 import type { WriteScope } from '../apply/versions.js';
 import type { ResourceType } from '../resources/resource-type.js';
@@ -11,22 +12,12 @@ export function ownershipAfterWrite(context: RestContext, call: Call, live: Kube
 
 /** What the endpoint of a call may own, and how to read entries of the kind's other versions. */
 export function scopeOf(context: RestContext, { type, subresource }: Pick<Call, 'type' | 'subresource'>): WriteScope {
+  const reset = resetFieldsOf({ group: type.group, kind: type.kind, subresource, hasStatus: type.subresources.has('status') });
   return {
     apiVersion: apiVersionOf(type), kind: type.kind, schema: type.schema, subresource,
-    resetFields: resetFields(type, subresource),
+    ...(reset === undefined ? {} : { resetFields: reset }),
     versions: (apiVersion) => siblingVersion(context, type, apiVersion),
   };
-}
-
-const STATUS = FieldSet.of([fieldElement('status')]);
-const SPEC = FieldSet.of([fieldElement('spec')]);
-const ALL_BUT_STATUS = FieldSet.of([fieldElement('spec')], [fieldElement('metadata')]);
-const NOTHING = FieldSet.of();
-
-/** Each endpoint puts the other's half back, so nobody owns it through there. */
-function resetFields(type: ResourceType, subresource: string): FieldSet {
-  if (subresource === 'status') return type.custom ? ALL_BUT_STATUS : SPEC;
-  return subresource === '' && type.subresources.has('status') ? STATUS : NOTHING;
 }
 
 function siblingVersion(context: RestContext, type: ResourceType, apiVersion: string): ReturnType<NonNullable<WriteScope['versions']>> {

@@ -7,7 +7,7 @@ import type { ResourceType } from '../resources/resource-type.js';
 import { fromStored, keyFor, resourceOf, type Answer, type Call, type RestContext } from './context.js';
 import { decodePatched, type FieldValidation, type Problem } from './decode.js';
 import { ownershipAfterWrite } from './ownership.js';
-import { scaleOf, withScale } from './scale.js';
+import { writeScale } from './scale-write.js';
 import { replace } from './update.js';
 
 export type PatchKind = 'json' | 'merge' | 'strategic';
@@ -22,10 +22,12 @@ export interface Patch {
 /** Changes the newest state of an object by a patch. Between reading and writing nothing else can happen. */
 export async function patch(context: RestContext, call: Call, change: Patch): Promise<Answer> {
   const { type } = call;
+  // Scale has no lists, so a strategic merge patch of it is a merge patch.
+  if (call.subresource === 'scale') return writeScale(context, call, (scale) => patchedJson(type, scale, change.kind === 'strategic' ? { ...change, kind: 'merge' } : change));
   const head = context.store.head(keyFor(type, call.namespace, call.name));
   if (!head) throw notFound(resourceOf(type), call.name);
   const live = fromStored(type, head);
-  const next = call.subresource === 'scale' ? patchScale(call, live, change) : checkedPatch(call, patchedJson(type, live, change), change);
+  const next = checkedPatch(call, patchedJson(type, live, change), change);
   return replace(context, call, head, next, (old) => ownershipAfterWrite(context, call, old, next));
 }
 
@@ -35,15 +37,9 @@ function checkedPatch(call: Call, value: JsonObject, change: Patch): KubeObject 
     throw badRequest(`the name of the object (${object.metadata.name ?? ''}) does not match the name on the URL (${call.name})`);
   }
   if (call.type.namespaced && object.metadata.namespace !== call.namespace) {
-    throw badRequest(`the namespace of the object (${object.metadata.namespace ?? ''}) does not match the namespace on the URL (${call.namespace})`);
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
   return object;
-}
-
-function patchScale(call: Call, live: KubeObject, change: Patch): KubeObject {
-  const patched = patchedJson(call.type, scaleOf(call.type, live), { ...change, kind: change.kind === 'strategic' ? 'merge' : change.kind });
-  if (!isObject(patched.metadata)) patched.metadata = {};
-  return withScale(call.type, live, patched as KubeObject);
 }
 
 function patchedJson(type: ResourceType, live: KubeObject, { kind, body }: Patch): JsonObject {

@@ -25,7 +25,7 @@ export interface ListResult {
 
 /** One object; `resourceVersion` means "not older than". */
 export async function get(context: RestContext, type: ResourceType, namespace: string, name: string, resourceVersion = ''): Promise<Stored> {
-  await waitForRevision(context, readRevision(resourceVersion));
+  await waitForRevision(context, readExactRevision(resourceVersion));
   const stored = context.store.get(keyFor(type, namespace, name));
   if (!stored) throw notFound(resourceOf(type), name);
   return stored;
@@ -110,10 +110,16 @@ function checkListOptions({ continueToken, resourceVersion, resourceVersionMatch
   if (continueToken !== '' && resourceVersion !== '' && resourceVersion !== '0') throw badRequest('specifying resource version is not allowed when using continue');
 }
 
-export function readRevision(text: string): number {
+function readRevision(text: string): number {
   if (text === '' || text === '0') return 0;
   if (!/^\d{1,18}$/.test(text)) throw badResourceVersion(text);
   return Number(text);
+}
+
+/** The same for a get or a watch, which the real server answers as its own failure. */
+export function readExactRevision(text: string): number {
+  if (/^\d*$/.test(text)) return readRevision(text);
+  throw new ApiError(500, '', `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 
 function badResourceVersion(text: string): ApiError {
@@ -159,7 +165,7 @@ function readContinue(token: string, prefix: string): { revision: number; after:
   let value: { v?: unknown; rv?: unknown; start?: unknown };
   try {
     value = JSON.parse(Buffer.from(token, 'base64url').toString('utf8')) as typeof value;
-  } catch (error) {
+  } catch {
     throw broken(firstCharacter(Buffer.from(token, 'base64url')));
   }
   const { v, rv, start } = value;

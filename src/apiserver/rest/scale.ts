@@ -4,13 +4,14 @@ import type { ResourceType } from '../resources/resource-type.js';
 
 interface ScalePaths { readonly specPath: string; readonly statusPath: string; readonly selectorPath?: string }
 
-function pathsOf(type: ResourceType): ScalePaths {
+/** Where the number of replicas, its report and the selector are. */
+export function scalePaths(type: ResourceType): ScalePaths {
   return type.subresources.get('scale')?.scale ?? { specPath: '.spec.replicas', statusPath: '.status.replicas' };
 }
 
 /** The autoscaling/v1 Scale of an object. */
 export function scaleOf(type: ResourceType, object: KubeObject): KubeObject {
-  const paths = pathsOf(type);
+  const paths = scalePaths(type);
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const metadata = Object.fromEntries(Object.entries({ name, namespace, uid, resourceVersion, creationTimestamp }).filter(([, value]) => value !== undefined));
   const wanted = read(object, paths.specPath);
@@ -30,7 +31,7 @@ export function withScale(type: ResourceType, object: KubeObject, scale: KubeObj
     throw invalid({ group: 'autoscaling', kind: 'Scale' }, scale.metadata.name ?? '', [invalidField('spec.replicas', replicas, 'must be greater than or equal to 0')]);
   }
   const next = clone(object);
-  write(next, pathsOf(type).specPath, replicas);
+  write(next, scalePaths(type).specPath, replicas);
   const { resourceVersion, uid } = scale.metadata;
   if (resourceVersion !== undefined) next.metadata.resourceVersion = resourceVersion;
   if (uid !== undefined) next.metadata.uid = uid;

@@ -1,11 +1,12 @@
-import { isObject, type JsonObject, type KubeObject } from '../../model/index.js';
+import { isObject, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
 import { badRequest } from '../api-error.js';
 import { applyPatch } from '../apply/apply-patch.js';
 import { conflictError } from '../apply/conflict.js';
 import { fromStored, keyFor, type Answer, type Call, type RestContext } from './context.js';
 import { createWithOwnership } from './create.js';
-import { decodeObject, type FieldValidation, type Problem } from './decode.js';
+import { decodeObject, reportProblems, type FieldValidation, type Problem } from './decode.js';
 import { scopeOf } from './ownership.js';
+import { applyScale } from './scale-write.js';
 import { replace } from './update.js';
 
 export interface ApplyRequest {
@@ -18,20 +19,23 @@ export interface ApplyRequest {
 
 /** PATCH with an apply configuration: creates the object, or lays the configuration over it. */
 export async function applyByServer(context: RestContext, call: Call, request: ApplyRequest): Promise<Answer> {
+  if (call.subresource === 'scale') return applyScale(context, call, request);
   const config = readConfig(call, request);
   const head = context.store.head(keyFor(call.type, call.namespace, call.name));
   const live = head && fromStored(call.type, head);
   const result = applyPatch({ ...scopeOf(context, call), live, config, manager: request.manager, force: request.force, now: context.clock.now() });
   if (result.kind === 'conflict') throw conflictError(result.conflicts);
+  reportProblems(call, request.duplicates, request.validation);
   // What the configuration got wrong was reported when it was read; the merged object is decoded for its zero values only.
   const next = decodeObject(call, result.object, [], 'Ignore');
+  if (call.type.namespaced) next.metadata.namespace = call.namespace;
+  if (!head) delete next.metadata.resourceVersion;
   if (head) return replace(context, call, head, next, () => result.managedFields);
   return createWithOwnership(context, call, next, () => result.managedFields);
 }
 
-/** The configuration with the name and namespace of the path, checked for unknown fields. */
-function readConfig(call: Call, { body, duplicates, validation }: ApplyRequest): KubeObject {
-  decodeObject(call, body, duplicates, validation);
+/** The configuration with the name of the path; unknown fields are the merge's to refuse. */
+function readConfig(call: Call, { body }: ApplyRequest): KubeObject {
   const metadata = isObject(body.metadata) ? body.metadata : {};
   const name = metadata['name'];
   if (name !== undefined && name !== call.name) throw badRequest(`the name of the object (${String(name)}) does not match the name on the URL (${call.name})`);
@@ -39,6 +43,6 @@ function readConfig(call: Call, { body, duplicates, validation }: ApplyRequest):
   if (call.type.namespaced && namespace !== undefined && namespace !== call.namespace) {
     throw badRequest(`the namespace of the object (${String(namespace)}) does not match the namespace on the URL (${call.namespace})`);
   }
-  const placed = { ...metadata, name: call.name, ...(call.type.namespaced ? { namespace: call.namespace } : {}) };
-  return { ...body, metadata: placed } as KubeObject;
+  const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+  return { ...body, apiVersion: text(body.apiVersion), kind: text(body.kind), metadata: { ...metadata, name: call.name } };
 }

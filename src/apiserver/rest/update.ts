@@ -1,5 +1,6 @@
-import { equal, type Json, type KubeObject } from '../../model/index.js';
+import { drop, equal, own, put, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
 import { ApiError, STALE, badRequest, conflict, invalid, invalidField, notFound } from '../api-error.js';
+import { settleTimes } from '../apply/settle-times.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { StaleWrite, type Stored } from '../store/store.js';
 import { mutateByAdmission, validateByAdmission } from './admission-run.js';
@@ -22,6 +23,7 @@ export async function update(context: RestContext, call: Call, next: KubeObject)
     if (type.strategy.createOnUpdate !== true || call.subresource !== '') throw notFound(resourceOf(type), call.name);
     return createWithOwnership(context, call, next, () => ownershipAfterWrite(context, call, undefined, next));
   }
+  checkUid(call, next, fromStored(type, head));
   return replace(context, call, head, next, (live) => ownershipAfterWrite(context, call, live, next));
 }
 
@@ -36,8 +38,8 @@ export async function replace(
   next.kind = type.kind;
   keepServerFields(next, live);
   type.strategy.defaults?.(next);
-  mutateByAdmission(context, call, { operation: 'UPDATE', object: next, old: live });
   const managedFields = ownership(live);
+  mutateByAdmission(context, call, { operation: 'UPDATE', object: next, old: live });
   if (managedFields === undefined || managedFields.length === 0) delete next.metadata.managedFields;
   else next.metadata.managedFields = managedFields;
   prepareUpdate(call, next, live);
@@ -50,10 +52,7 @@ export async function replace(
 
 async function save(context: RestContext, call: Call, head: Stored, next: KubeObject, live: KubeObject): Promise<Answer> {
   if (isFree(next)) return removeNow(context, call, head, next);
-  if (sameButOwnership(next, live)) {
-    next.metadata.managedFields = live.metadata.managedFields ?? [];
-    return { object: live, stored: head };
-  }
+  if (equal(settleTimes(live, next), live)) return { object: live, stored: head };
   if (call.dryRun) return { object: next };
   try {
     const stored = await context.store.write(head.key, head, () => toStored(call.type, next));
@@ -64,24 +63,18 @@ async function save(context: RestContext, call: Call, head: Stored, next: KubeOb
   }
 }
 
-/** A write that changes nothing keeps its resourceVersion, as in the real server; times in managedFields do not count. */
-function sameButOwnership(next: KubeObject, live: KubeObject): boolean {
-  return equal(withoutTimes(next), withoutTimes(live));
-}
-
-function withoutTimes(object: KubeObject): Json {
-  const managedFields = (object.metadata.managedFields ?? []).map(({ time: _, ...entry }) => entry);
-  return { ...object, metadata: { ...object.metadata, managedFields } };
+/** A PUT is meant for the very object whose uid it carries. */
+function checkUid({ type, namespace, name }: Call, next: KubeObject, live: KubeObject): void {
+  const { uid } = next.metadata;
+  if (uid === undefined || uid === '' || uid === live.metadata.uid) return;
+  const path = ['/registry', ...(type.custom ? [type.group] : []), type.plural, ...(namespace === '' ? [] : [namespace]), name].join('/');
+  throw conflict(resourceOf(type), name,
+    `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`);
 }
 
 function checkVersion(call: Call, next: KubeObject, live: KubeObject): void {
   const { type } = call;
-  const { resourceVersion, uid } = next.metadata;
-  if (uid !== undefined && uid !== '' && uid !== live.metadata.uid) {
-    const path = ['/registry', ...(type.custom ? [type.group] : []), type.plural, ...(call.namespace === '' ? [] : [call.namespace]), call.name].join('/');
-    throw conflict(resourceOf(type), call.name,
-      `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`);
-  }
+  const { resourceVersion } = next.metadata;
   if (resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0') {
     if (type.strategy.versionedUpdate !== true) return;
     throw invalid({ group: type.group, kind: type.plural }, call.name, [invalidField('metadata.resourceVersion', 0, 'must be specified for an update')]);
@@ -92,16 +85,19 @@ function checkVersion(call: Call, next: KubeObject, live: KubeObject): void {
   if (resourceVersion !== live.metadata.resourceVersion) throw conflict(resourceOf(type), call.name, STALE);
 }
 
-/** What only the server sets comes from the live object, whatever the client sent. */
+/** What only the server sets comes from the live object; fields that a client must not change are restored where it left them out. */
 function keepServerFields(next: KubeObject, live: KubeObject): void {
   const to = next.metadata;
-  const from = live.metadata;
-  for (const field of ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generation', 'resourceVersion', 'generateName', 'namespace'] as const) {
-    const value = from[field];
-    if (value === undefined) delete to[field];
-    else (to as Record<string, Json | undefined>)[field] = value;
+  for (const field of ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
+    if ((to[field] ?? '') === '') setOrDrop(to, field, live.metadata[field]);
   }
+  for (const field of ['generation', 'resourceVersion', 'namespace'] as const) setOrDrop(to, field, live.metadata[field]);
   delete to['selfLink'];
+}
+
+function setOrDrop(metadata: JsonObject, field: string, value: Json | undefined): void {
+  if (value === undefined) drop(metadata, field);
+  else put(metadata, field, value);
 }
 
 /** Keeps each endpoint to its half: status writes change only status, main writes everything else. */
@@ -121,10 +117,7 @@ function keepAllButStatus(type: ResourceType, next: KubeObject, live: KubeObject
 }
 
 function restore(next: KubeObject, live: KubeObject, field: string): void {
-  const values = live as Record<string, Json | undefined>;
-  const target = next as Record<string, Json | undefined>;
-  if (Object.hasOwn(values, field)) target[field] = values[field];
-  else Reflect.deleteProperty(target, field);
+  setOrDrop(next, field, own(live, field));
 }
 
 function specChanged(next: KubeObject, live: KubeObject): boolean {
@@ -134,7 +127,9 @@ function specChanged(next: KubeObject, live: KubeObject): boolean {
 
 function validateUpdate(call: Call, next: KubeObject, live: KubeObject): ReturnType<typeof validateMetadataUpdate> {
   const { strategy } = call.type;
-  const metadata = validateMetadataUpdate(next, live);
+  // The real server checks metadata for every kind and then each kind checks it again, so each error is listed twice.
+  const problems = validateMetadataUpdate(next, live);
+  const metadata = [...problems, ...problems];
   if (call.subresource === 'status') return [...metadata, ...(strategy.validateStatusUpdate?.(next, live) ?? [])];
   if (call.subresource !== '' && call.subresource !== 'scale') return [...metadata, ...(strategy.validateSubresource?.(call.subresource, next, live) ?? [])];
   const whole = strategy.validatesUpdates === true ? [] : (strategy.validate?.(next) ?? []);

@@ -16,7 +16,7 @@ const LONGEST_MANAGER = 128;
 
 /** Reads and checks them; `apply` tells a server-side apply from other patches. */
 export function readWriteOptions(kind: OptionsKind, query: URLSearchParams, apply = false): WriteOptions {
-  const dryRun = query.getAll('dryRun').filter((value) => value !== '');
+  const dryRun = query.getAll('dryRun');
   const fieldManager = query.get('fieldManager') ?? '';
   const fieldValidation = query.get('fieldValidation') ?? '';
   const errors = [

@@ -12,6 +12,13 @@ export interface BodyTarget extends GroupVersionKind {
 const SCHEME = 'pkg/runtime/scheme.go:110';
 /** Groups whose servers know no kinds but their own. */
 const OWN_SCHEME = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
+/** Versions that are no longer served but whose kinds the real server still knows by name. */
+const RETIRED = new Set([
+  'apps/v1beta1', 'apps/v1beta2', 'extensions/v1beta1', 'batch/v1beta1', 'policy/v1beta1', 'autoscaling/v2beta1', 'autoscaling/v2beta2',
+  'networking.k8s.io/v1beta1', 'rbac.authorization.k8s.io/v1beta1', 'rbac.authorization.k8s.io/v1alpha1', 'storage.k8s.io/v1beta1', 'events.k8s.io/v1beta1',
+  'coordination.k8s.io/v1beta1', 'discovery.k8s.io/v1beta1', 'scheduling.k8s.io/v1beta1', 'node.k8s.io/v1beta1', 'certificates.k8s.io/v1beta1',
+  'admissionregistration.k8s.io/v1beta1', 'authentication.k8s.io/v1beta1', 'authorization.k8s.io/v1beta1',
+]);
 const SUMMARY_LENGTH = 30;
 
 /**
@@ -90,7 +97,7 @@ function defaulted(apiVersion: string, text: string, as: BodyTarget): { group: s
 
 function isRegistered(kind: GroupVersionKind, as: BodyTarget): boolean {
   if (kind.group !== as.group && (OWN_SCHEME.has(kind.group) || OWN_SCHEME.has(as.group))) return false;
-  return isBuiltinKind(kind);
+  return isBuiltinKind(kind) || RETIRED.has(joinApiVersion(kind.group, kind.version));
 }
 
 /** The Go package of a group's unversioned types; events of both groups are one type of core. */
@@ -103,15 +110,14 @@ function otherVersion(found: string, wanted: string): ApiError {
 }
 
 function unrecognized(problem: string, text: string, as: BodyTarget): ApiError {
-  return badRequest(`the object provided is unrecognized (must be of type ${as.kind}): ${problem} (${summary(text)})`);
+  return badRequest(`the object provided is unrecognized (must be of type ${as.kind}): ${problem} (${summary(Buffer.from(text))})`);
 }
 
 /** The start of a body: as text if it is an object, else in hexadecimal. */
-function summary(text: string): string {
-  const bytes = Buffer.from(text);
+export function summary(bytes: Buffer): string {
   if (bytes.length === 0) return '<empty>';
   const start = bytes.subarray(0, SUMMARY_LENGTH);
-  return `${text.startsWith('{') ? start.toString() : start.toString('hex')}${bytes.length > SUMMARY_LENGTH ? ' ...' : ''}`;
+  return `${bytes[0] === 0x7b ? start.toString() : start.toString('hex')}${bytes.length > SUMMARY_LENGTH ? ' ...' : ''}`;
 }
 
 /** The sentence around what is wrong with a body. */
