@@ -30,8 +30,8 @@ export const HORIZONTAL_POD_AUTOSCALER = kind({
     defaults,
     prepareCreate: clearStatus,
     prepareUpdate: keepStatus,
-    validate: (object) => report((to) => check(to, object)),
-    validateUpdate: (next) => report((to) => check(to, next)),
+    validate: (object) => report((to) => check(to, object, undefined)),
+    validateUpdate: (next, previous) => report((to) => check(to, next, previous)),
     validateStatusUpdate: (next) => report((to) => to.nonNegative(sub(next, 'status'), 'status', 'currentReplicas', 'desiredReplicas')),
   },
 });
@@ -50,14 +50,17 @@ function given(rules: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined && value !== null));
 }
 
-function check(to: Report, object: KubeObject): void {
+function check(to: Report, object: KubeObject, previous: KubeObject | undefined): void {
   const spec = sub(object, 'spec');
   const min = number(spec, 'minReplicas');
   const max = count(spec, 'maxReplicas');
   if (min !== undefined && min < 1) to.invalid('spec.minReplicas', min, 'must be greater than or equal to 1');
   if (max < 1) to.invalid('spec.maxReplicas', max, 'must be greater than 0');
   if (min !== undefined && max < min) to.invalid('spec.maxReplicas', max, 'must be greater than or equal to `minReplicas`');
-  checkScaleReference(to, sub(spec, 'scaleTargetRef'), 'spec.scaleTargetRef');
+  const target = sub(spec, 'scaleTargetRef');
+  const old = maybe(previous, 'spec.scaleTargetRef');
+  const unchanged = old !== undefined && text(old, 'apiVersion') === text(target, 'apiVersion') && text(old, 'kind') === text(target, 'kind');
+  checkScaleReference(to, target, 'spec.scaleTargetRef', unchanged ? 'unchecked' : text(target, 'kind') === 'ReplicationController' ? 'any' : 'needed');
   checkMetrics(to, spec, 'spec.metrics');
   for (const direction of ['scaleUp', 'scaleDown']) {
     const rules = maybe(spec, `behavior.${direction}`);

@@ -100,14 +100,16 @@ function checkTarget(to: Report, source: JsonObject, field: string): void {
 }
 
 /** What an autoscaler points to. */
-export function checkScaleReference(to: Report, reference: JsonObject, field: string): void {
+export function checkScaleReference(to: Report, reference: JsonObject, field: string, group: 'any' | 'needed' | 'unchecked' = 'any'): void {
   for (const key of ['kind', 'name']) {
     const value = text(reference, key);
     if (value === '') to.required(`${field}.${key}`);
     else to.complain(`${field}.${key}`, value, pathSegment(value));
   }
   const version = text(reference, 'apiVersion');
-  if (version.split('/').length > 2) to.invalid(`${field}.apiVersion`, version, `unexpected GroupVersion string: ${version}`);
+  if (group === 'unchecked') return;
+  if (group === 'needed' && !version.includes('/')) to.invalid(`${field}.apiVersion`, version, 'apiVersion must specify API group');
+  else if (version.split('/').length > 2) to.invalid(`${field}.apiVersion`, version, `unexpected GroupVersion string: ${version}`);
 }
 
 /** The TARGETS cell: two metrics, then how many more. */

@@ -72,7 +72,7 @@ class World {
 
   update(previous: KubeObject, patch: Json, subresource: boolean): KubeObject {
     const { strategy } = this.kind;
-    const next = this.stored(decoded(applyMergePatch(this.served(clone(previous)), patch) as JsonObject));
+    const next = this.stored(decoded(applyMergePatch(this.served(clone(previous)), patch)));
     if (strategy.generation === true) next.metadata.generation = 1;
     strategy.defaults?.(next);
     if (subresource) {
@@ -93,7 +93,7 @@ function mask(value: Json, given: KubeObject): Json {
   const masked = parseJson(text) as JsonObject;
   const ports = isObject(masked.spec) && Array.isArray(masked.spec.ports) ? (masked.spec.ports as JsonObject[]) : [];
   for (const port of ports) if (typeof port.nodePort === 'number' && !JSON.stringify(given).includes(String(port.nodePort))) port.nodePort = 0;
-  if (isObject(masked.spec) && 'healthCheckNodePort' in masked.spec) masked.spec.healthCheckNodePort = 0;
+  if (isObject(masked.spec) && masked.spec.healthCheckNodePort !== undefined) masked.spec.healthCheckNodePort = 0;
   return masked;
 }
 

@@ -57,9 +57,12 @@ function isAssigned(claim: KubeObject): boolean {
   return text(maybe(claim, 'spec'), 'volumeName') !== '';
 }
 
-/** One field was renamed; a client may give either. */
+/** One field was renamed; a client may give either. The old one takes claims and snapshots, and ignores the rest. */
 function alignDataSources(spec: JsonObject): void {
   const ref = maybe(spec, 'dataSourceRef');
+  const source = maybe(spec, 'dataSource');
+  const known = ['/PersistentVolumeClaim', 'snapshot.storage.k8s.io/VolumeSnapshot'].includes(`${text(source, 'apiGroup')}/${text(source, 'kind')}`);
+  if (ref === undefined && source !== undefined && !known) spec.dataSource = undefined;
   if (has(spec, 'dataSource') && ref === undefined) spec.dataSourceRef = clone(spec.dataSource);
   else if (ref !== undefined && !has(spec, 'dataSource') && text(ref, 'namespace') === '') spec.dataSource = clone(ref);
 }

@@ -78,8 +78,6 @@ export const PERSISTENT_VOLUME = kind({
       fill(ensure(volume, 'status'), { phase: 'Pending' });
       const hostPath = maybe(spec, 'hostPath');
       if (hostPath !== undefined && !has(hostPath, 'type')) hostPath.type = '';
-      const claim = maybe(spec, 'claimRef');
-      if (claim !== undefined) fill(claim, { kind: 'PersistentVolumeClaim', apiVersion: 'v1' });
     },
     prepareCreate(volume) {
       const created = volume.metadata.creationTimestamp;

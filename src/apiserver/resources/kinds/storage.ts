@@ -181,7 +181,6 @@ function checkNode(to: Report, object: KubeObject): void {
 }
 
 export const CSI_STORAGE_CAPACITY = kind({
-  columns: [NAME, column('StorageClassName', (object) => text(object, 'storageClassName')), column('Capacity', (object) => quantityText(object, 'capacity') ?? '<unset>')],
   strategy: {
     validate: (object) => report((to) => {
       const topology = maybe(object, 'nodeTopology');
