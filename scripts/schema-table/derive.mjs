@@ -119,6 +119,7 @@ const data = new URL('../../src/apiserver/schema/data/', import.meta.url);
 mkdirSync(data, { recursive: true });
 const lines = (list) => `[\n${list.map((item) => JSON.stringify(item)).join(',\n')}\n]`;
 writeFileSync(new URL('types.json', data), `{"version":${JSON.stringify(openapi.version)},"kinds":${JSON.stringify(kinds)},\n"names":${lines(names)},\n"types":${lines(types)},\n"nodes":${lines(nodes)}}\n`);
+writeFileSync(new URL('protobuf.json', data), `${lines(names.map((name) => facts.protobuf[name] ?? 0))}\n`);
 writeFileSync(new URL('discovery.json', data), `${lines(groups.map((group) => compactGroup(group)))}\n`);
 console.log(`${names.length} types, ${nodes.length} distinct fields, ${groups.length} groups`);
 

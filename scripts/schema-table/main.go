@@ -1,5 +1,5 @@
 // Prints, as JSON, what the OpenAPI documents do not say about the built-in Kubernetes types: the Go type of each field,
-// whether it is a pointer, and when it is left out of the output. Needed only to regenerate the schema table.
+// whether it is a pointer, when it is left out of the output, and its protobuf number. Needed only to regenerate the schema table.
 package main
 
 import (
@@ -43,9 +43,10 @@ type kind struct {
 }
 
 type facts struct {
-	Types map[string][]field `json:"types"`
-	Kinds []kind             `json:"kinds"`
-	enums enums
+	Types    map[string][]field `json:"types"`
+	Protobuf map[string][]any   `json:"protobuf"` // field numbers, in the order of the fields of Types
+	Kinds    []kind             `json:"kinds"`
+	enums    enums
 }
 
 var (
@@ -64,7 +65,7 @@ func main() {
 			os.Exit(1)
 		}
 	}
-	out := facts{Types: map[string][]field{}, enums: newEnums()}
+	out := facts{Types: map[string][]field{}, Protobuf: map[string][]any{}, enums: newEnums()}
 	for gvk, t := range known.AllKnownTypes() {
 		out.Kinds = append(out.Kinds, kind{gvk.Group, gvk.Version, gvk.Kind, name(t)})
 		out.visit(t)
@@ -94,6 +95,7 @@ func (f *facts) visit(t reflect.Type) {
 	}
 	f.Types[id] = nil
 	f.Types[id] = f.fields(t)
+	f.Protobuf[id] = numbers(t)
 }
 
 func (f *facts) fields(t reflect.Type) []field {

@@ -116,11 +116,16 @@ let compiler: Compiler | undefined;
 /** The schema of a built-in kind, also of those that are no resource (Scale, Eviction, DeleteOptions, ...). */
 export function builtinSchema(group: string, version: string, kind: string): Schema | undefined {
   compiler ??= new Compiler(typeTable());
-  const { kinds } = compiler.table;
+  const index = kindPosition({ group, version, kind });
+  return index === undefined ? undefined : compiler.type(index);
+}
+
+/** The position of a kind's type in the table; kinds that every group has are found in any. */
+export function kindPosition({ group, version, kind }: GroupVersionKind): number | undefined {
+  const { kinds } = typeTable();
   const own = `${group}/${version}/${kind}`;
   const key = Object.hasOwn(kinds, own) ? own : `meta/${kind}`;
-  const index = Object.hasOwn(kinds, key) ? kinds[key] : undefined;
-  return index === undefined ? undefined : compiler.type(index);
+  return Object.hasOwn(kinds, key) ? kinds[key] : undefined;
 }
 
 /** True for the kinds of served groups, and for those that every group has. */

@@ -62,17 +62,30 @@ export interface ResourceRow {
   readonly subresources?: readonly { readonly name: string; readonly group?: string; readonly version?: string; readonly kind: string; readonly verbs: readonly string[] }[];
 }
 
+/**
+ * The protobuf number of one JSON field: 0 where protobuf does not carry it, negative for a list that travels in a
+ * message of its own. A list stands for a message that JSON merges into the one around it: its number, then its fields.
+ */
+export type NumberRow = number | readonly [number, ...NumberRow[]];
+
 function readData(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`data/${name}`, import.meta.url), 'utf8'));
 }
 
 let types: TypeTable | undefined;
+let numbers: readonly (readonly NumberRow[] | 0)[] | undefined;
 let discovery: readonly DiscoveryRow[] | undefined;
 
 /** Read from disk on first use. */
 export function typeTable(): TypeTable {
   types ??= readData('types.json') as TypeTable;
   return types;
+}
+
+/** By position in `types`, in the order of their fields; 0 for types that read themselves. Read from disk on first use. */
+export function protobufTable(): readonly (readonly NumberRow[] | 0)[] {
+  numbers ??= readData('protobuf.json') as (readonly NumberRow[] | 0)[];
+  return numbers;
 }
 
 /** Groups in the order of their priority, as the real server lists them; the core group first. */
