@@ -18,11 +18,15 @@ export interface AdmissionRequest {
 }
 
 /**
- * One admission step. Both functions are synchronous: the whole way from reading the current state to handing the write
+ * One admission step. All functions are synchronous: the whole way from reading the current state to handing the write
  * to the store happens in one turn of the event loop, so nothing can change in between. Refusals throw ApiError.
+ * Steps see every write, so each looks at the type first.
  */
 export interface AdmissionStep {
   readonly name: string;
+  /** Changes the object after its writer's fields were noted, so that nobody owns what is added here. */
   mutate?(request: AdmissionRequest): void;
+  /** After the kind prepared the object and before it is validated: what storage adds (addresses) or guards (roles). */
+  prepare?(request: AdmissionRequest): void;
   validate?(request: AdmissionRequest): void;
 }

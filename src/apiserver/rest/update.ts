@@ -3,7 +3,7 @@ import { ApiError, STALE, badRequest, conflict, invalid, invalidField, notFound 
 import { settleTimes } from '../apply/settle-times.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { StaleWrite, type Stored } from '../store/store.js';
-import { mutateByAdmission, validateByAdmission } from './admission-run.js';
+import { mutateByAdmission, prepareByAdmission, validateByAdmission } from './admission-run.js';
 import { apiVersionOf, fromStored, keyFor, resourceOf, toStored, type Answer, type Call, type RestContext } from './context.js';
 import { createWithOwnership, placeInNamespace } from './create.js';
 import { isFree, removeNow } from './delete.js';
@@ -43,6 +43,7 @@ export async function replace(
   if (managedFields === undefined || managedFields.length === 0) delete next.metadata.managedFields;
   else next.metadata.managedFields = managedFields;
   prepareUpdate(call, next, live);
+  prepareByAdmission(context, call, { operation: 'UPDATE', object: next, old: live });
   const errors = validateUpdate(call, next, live);
   if (errors.length > 0) throw invalid(type, call.name, errors);
   validateByAdmission(context, call, { operation: 'UPDATE', object: next, old: live });

@@ -91,6 +91,18 @@ export class LogStore implements Store {
     return this.#state.entries.range(prefix, options.after, options.limit ?? Infinity);
   }
 
+  heads(prefix: string): Stored[] {
+    const durable = this.range(prefix);
+    const flying = [...this.#head.values()].filter(({ entry }) => entry.key.startsWith(prefix));
+    if (flying.length === 0) return durable;
+    const newest = new Map(durable.map((stored) => [stored.key, stored]));
+    for (const { kind, entry } of flying) {
+      if (kind === PUT) newest.set(entry.key, entry);
+      else newest.delete(entry.key);
+    }
+    return [...newest.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
   count(prefix: string): number {
     return this.#state.entries.count(prefix);
   }

@@ -13,6 +13,8 @@ export interface Store {
   head(key: string): Stored | undefined;
   /** Durable entries under a prefix, ordered by key; `after` continues behind a key. */
   range(prefix: string, options?: { readonly after?: string; readonly limit?: number }): Stored[];
+  /** The newest state under a prefix, with the writes that are on their way; ordered by key. */
+  heads(prefix: string): Stored[];
   /** How many durable entries there are under a prefix. */
   count(prefix: string): number;
   /**
