@@ -19,3 +19,10 @@ export function withCondition(conditions: readonly JsonObject[], next: JsonObjec
 export function withoutCondition(conditions: readonly JsonObject[], type: string): JsonObject[] {
   return conditions.filter((condition) => text(condition, 'type') !== type);
 }
+
+/** The same, keeping lastTransitionTime where the status did not change: for conditions that also have lastUpdateTime. */
+export function withTransition(conditions: readonly JsonObject[], next: JsonObject): JsonObject[] {
+  const current = findCondition(conditions, text(next, 'type'));
+  const kept = current !== undefined && own(current, 'status') === own(next, 'status') ? { ...next, lastTransitionTime: own(current, 'lastTransitionTime') } : next;
+  return withCondition(conditions, kept);
+}

@@ -60,10 +60,18 @@ async function release(client: LocalClient, of: ResourceName, object: KubeObject
   const { namespace = '', name = '', uid } = object.metadata;
   await ignoringGone(client.edit(of, namespace, name, ({ metadata }) => {
     if (metadata.uid !== uid) return false;
-    metadata.ownerReferences = (metadata.ownerReferences ?? []).filter((reference) => reference.uid !== owner.metadata.uid);
-    if (finalizer !== undefined) metadata.finalizers = (metadata.finalizers ?? []).filter((each) => each !== finalizer);
+    const others = (metadata.ownerReferences ?? []).filter((reference) => reference.uid !== owner.metadata.uid);
+    if (others.length > 0) metadata.ownerReferences = others;
+    else delete metadata.ownerReferences;
+    if (finalizer !== undefined) removeFinalizer(metadata, finalizer);
     return true;
   }));
+}
+
+export function removeFinalizer(metadata: KubeObject['metadata'], finalizer: string): void {
+  const others = (metadata.finalizers ?? []).filter((each) => each !== finalizer);
+  if (others.length > 0) metadata.finalizers = others;
+  else delete metadata.finalizers;
 }
 
 /** The result, or undefined where the object has gone meanwhile. */

@@ -1,9 +1,10 @@
 import { inProcessClient } from '../in-process-client.js';
 import type { RestContext } from '../rest/context.js';
 import type { Controller } from './controller.js';
+import { WORKLOAD_CONTROLLERS } from './workload-controllers.js';
 
 /** Every built-in controller, in the order in which they start. */
-const CONTROLLERS: readonly Controller[] = [];
+const CONTROLLERS: readonly Controller[] = [...WORKLOAD_CONTROLLERS];
 
 /** Starts all of them; each writes under its own name. */
 export function startControllers(context: RestContext, log: (line: string) => void): { close(): void } {

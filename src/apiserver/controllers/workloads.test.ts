@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { runCases } from './case-runner/run-cases.js';
+import { deploymentController } from './deployment/deployment-controller.js';
 import { replicaSetController, replicationController } from './replica-set.js';
 
 const cases = (name: string): string => join(import.meta.dirname, 'cases', name);
 
 runCases('ReplicaSet', cases('replica-set'), [replicaSetController]);
 runCases('ReplicationController', cases('replication-controller'), [replicationController]);
+runCases('Deployment', cases('deployment'), [replicaSetController, deploymentController]);

@@ -1,0 +1,6 @@
+import type { Controller } from './controller.js';
+import { deploymentController } from './deployment/deployment-controller.js';
+import { replicaSetController, replicationController } from './replica-set.js';
+
+/** The controllers that turn workloads into pods, and those that follow pods. */
+export const WORKLOAD_CONTROLLERS: readonly Controller[] = [replicaSetController, replicationController, deploymentController];
