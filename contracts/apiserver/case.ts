@@ -77,7 +77,7 @@ export interface Case {
   readonly steps: readonly Step[];
 }
 
-export const CASES = join(import.meta.dirname, 'cases');
+const CASES = join(import.meta.dirname, 'cases');
 
 const FIELDS = new Set([
   'do', 'as', 'groups', 'auth', 'type', 'accept', 'headers', 'body', 'raw', 'show', 'keep', 'plain', 'capture', 'times', 'until', 'watch', 'events',

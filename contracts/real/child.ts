@@ -52,18 +52,15 @@ function tail(path: string): string {
   return readFileSync(path, 'utf8').split('\n').slice(-12).join('\n');
 }
 
+const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+
 /** Ends every child when this process ends, whichever way it does that we can see. */
 function guard(): void {
   if (guarded) return;
   guarded = true;
-  const killAll = (): void => {
+  process.once('exit', () => {
     for (const child of running) child.kill('SIGKILL');
-  };
-  process.once('exit', killAll);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      killAll();
-      process.kill(process.pid, signal);
-    });
-  }
+  });
+  // A signal alone would skip the exit handlers, and with them the children and directories they clear away.
+  for (const [signal, number] of Object.entries(SIGNALS)) process.once(signal, () => process.exit(128 + number));
 }

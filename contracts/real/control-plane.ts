@@ -39,11 +39,12 @@ const READY_WITHIN = 60_000;
 export async function startRealControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const programs = { etcd: await builtPart('etcd'), apiserver: await builtPart('kube-apiserver') };
   const dir = mkdtempSync(join(tmpdir(), 'argosy-real-'));
-  process.once('exit', () => { rmSync(dir, { recursive: true, force: true }); });
   const [client = 0, peer = 0, secure = 0] = await freePorts(3);
   const adminToken = randomBytes(16).toString('hex');
   writeSecrets(dir, adminToken);
   const etcd = startEtcd(programs.etcd, dir, { client, peer }, options.etcdFsync ?? true);
+  // Registered after the first child, so that the children are ended before their directory goes.
+  process.once('exit', () => { rmSync(dir, { recursive: true, force: true, maxRetries: 3 }); });
   const url = `https://127.0.0.1:${secure}`;
   const launch = (): Child =>
     startChild(programs.apiserver, apiserverArgs(dir, client, secure, options), join(dir, 'kube-apiserver.log'));

@@ -58,7 +58,7 @@ export async function realParts(names: readonly PartName[] = Object.keys(PACKAGE
 }
 
 /** Thrown where this machine cannot have a part; the message is the name of the skip. */
-export class PartMissing extends Error {}
+class PartMissing extends Error {}
 
 /** The full path of one program. */
 export async function builtPart(name: PartName): Promise<string> {
