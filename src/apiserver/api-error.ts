@@ -115,6 +115,14 @@ export function forbidden(of: GroupResource, name: string, why: string): ApiErro
   return new ApiError(403, 'Forbidden', `${resourceText(of)} "${name}" is forbidden: ${why}`, details(of, name));
 }
 
+/** A known group or version does not have what the path names. */
+export function resourceNotFound(): ApiError {
+  return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
+}
+
+/** A path outside every group; answered in plain text, as Go's HTTP server does. */
+export class NoSuchPath extends Error {}
+
 export function unauthorized(): ApiError {
   return new ApiError(401, 'Unauthorized', 'Unauthorized');
 }

@@ -1,5 +1,7 @@
 import { clone, isArray, isObject, own, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
 import { badRequest, invalid, invalidField, notFound } from '../api-error.js';
+import { trackUpdate } from '../apply/track-update.js';
+import { builtinSchema } from '../schema/compile.js';
 import type { SpecialCall, SpecialHandlers, SpecialAnswer } from '../http/special.js';
 import { fromStored, keyFor, timestamp } from '../rest/context.js';
 import type { AccessGate } from './gate.js';
@@ -116,7 +118,11 @@ async function tokenRequest(gate: AccessGate, asked: SpecialCall): Promise<Speci
   const audiences = texts(spec['audiences']);
   const bound = audiences.length === 0 ? [ISSUER] : audiences;
   const { token, expires } = gate.tokens.issue({ namespace: call.namespace, name: call.name, uid: account.metadata.uid ?? '', audiences: bound }, seconds);
-  const metadata = { name: call.name, namespace: call.namespace, creationTimestamp: timestamp(context.clock.now()) };
+  const now = context.clock.now();
+  const metadata: KubeObject['metadata'] = { name: call.name, namespace: call.namespace, uid: context.newUid(), creationTimestamp: timestamp(now) };
+  const schema = builtinSchema('authentication.k8s.io', 'v1', 'TokenRequest');
+  const owned = schema && trackUpdate({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', schema, subresource: 'token', live: undefined, next: { ...review, metadata: {} }, manager: call.fieldManager, now });
+  if (owned) metadata.managedFields = owned;
   return {
     code: 201,
     object: { ...review, kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', metadata, spec: { ...spec, audiences: bound, expirationSeconds: seconds, boundObjectRef: spec['boundObjectRef'] ?? null }, status: { token, expirationTimestamp: timestamp(expires) } },

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonObject } from '../../model/index.js';
+import { resourceNotFound } from '../api-error.js';
 import type { TypeCatalog } from '../resources/type-catalog.js';
 import { Discovery } from './discovery.js';
 import { answerHealth } from './health.js';
 import { negotiate, plainOnly, type Format } from './negotiate.js';
 import { OPENAPI_V2_PROTOBUF, OpenApiV2 } from './openapi-v2.js';
 import { OpenApiV3 } from './openapi-v3.js';
-import { pageNotFound } from './resource-handler.js';
 import { sendObject } from './respond.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -30,7 +30,8 @@ export class Documents {
     const [root = '', second = '', third = '', ...rest] = parts;
     if (rest.length > 0 && root !== 'openapi') return false;
     const found = this.#routes(root, second, third, path)(request, response);
-    if (!found && root === 'apis' && third !== '' && this.#discovery.group(second) !== undefined) throw pageNotFound();
+    const known = root === 'api' || (root === 'apis' && third !== '' && this.#discovery.group(second) !== undefined);
+    if (!found && known) throw resourceNotFound();
     return found;
   }
 
@@ -67,7 +68,7 @@ export class Documents {
   #openApiV3(path: string): Answer {
     return (request, response) => {
       const below = path.replace(/^\/openapi\/v3\/?/, '');
-      if (below === '') return sendBytes(response, 'application/json', JSON.stringify(this.#v3.index()));
+      if (below === '') return sendBytes(response, 'text/plain; charset=utf-8', JSON.stringify(this.#v3.index()));
       const document = this.#v3.document(below);
       if (document === undefined) return false;
       return unchanged(request, response, document.etag) || sendBytes(response, 'application/json', document.text);

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
-import { ApiError, unauthorized, type GroupResource } from '../api-error.js';
+import { ApiError, NoSuchPath, resourceNotFound, unauthorized, type GroupResource } from '../api-error.js';
 import type { AccessAttributes, User } from '../access/user.js';
 import type { RestContext } from '../rest/context.js';
 import { readRequest, type RequestInfo } from './request-info.js';
 import { errorFormat } from './negotiate.js';
-import { handleResource, pageNotFound, wantsPretty } from './resource-handler.js';
+import { handleResource, wantsPretty } from './resource-handler.js';
 import { sendError } from './respond.js';
 import type { SpecialHandlers } from './special.js';
 
@@ -35,7 +35,8 @@ export function requestHandler(parts: HandlerParts): (request: IncomingMessage, 
     response.setHeader('audit-id', randomUUID());
     answer(parts, request, response).catch((error: unknown) => {
       const pretty = wantsPretty(request, new URLSearchParams((request.url ?? '').split('?')[1] ?? ''));
-      sendError({ response, format: errorFormat(request.headers.accept), pretty }, error, (surprise) => parts.onSurprise(surprise, request));
+      if (error instanceof NoSuchPath) sendNoPage(response);
+      else sendError({ response, format: errorFormat(request.headers.accept), pretty }, error, (surprise) => parts.onSurprise(surprise, request));
       request.resume(); // let a body that nobody read drain, so that the connection can be used again
     });
   };
@@ -51,14 +52,13 @@ async function answer(parts: HandlerParts, request: IncomingMessage, response: S
   const info = readRequest(request.method ?? 'GET', url.pathname, url.searchParams);
   authorize(gate, user, info);
   if (info.kind === 'path' || !context.types.hasGroupVersion(info.group, info.version)) {
-    if (info.kind === 'resource' && context.types.hasGroup(info.group)) throw pageNotFound();
-    if (!parts.documents(request, response, url.pathname, url.searchParams)) sendNoPage(response);
+    if (info.kind === 'resource' && context.types.hasGroup(info.group)) throw resourceNotFound();
+    if (!parts.documents(request, response, url.pathname, url.searchParams)) throw new NoSuchPath();
     return;
   }
   await handleResource(context, parts.special, { request, response, info, query: url.searchParams, user });
 }
 
-/** Paths outside every group are answered in plain text, as Go's HTTP server does. */
 function sendNoPage(response: ServerResponse): void {
   response.statusCode = 404;
   response.setHeader('content-type', 'text/plain; charset=utf-8');

@@ -18,6 +18,12 @@ export interface OpenApiDocument {
 const INFO: JsonObject = { title: 'Kubernetes', version: '1.34' };
 const BEARER: JsonObject = { type: 'apiKey', description: 'Bearer Token authentication', name: 'authorization', in: 'header' };
 
+/** The one path that belongs to no group. */
+const VERSION_DOCUMENT = writeJson({
+  openapi: '3.0.0', info: INFO,
+  paths: { '/version/': { get: { tags: ['version'], operationId: 'getCodeVersion', responses: { '200': { description: 'OK', content: { 'application/json': { schema: { type: 'object' } } } } } } } },
+});
+
 /** `/openapi/v3` and the documents of each group and version, made when asked for and kept while their resources stay. */
 export class OpenApiV3 {
   readonly #texts = new Map<string, { readonly hash: string; readonly text: string }>();
@@ -30,11 +36,13 @@ export class OpenApiV3 {
   index(): JsonObject {
     const paths: JsonObject = {};
     for (const [path, { hash }] of this.#current()) put(paths, path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` });
+    put(paths, 'version', { serverRelativeURL: `/openapi/v3/version?hash=${contentHash(VERSION_DOCUMENT)}` });
     return { paths };
   }
 
   /** The document of `api/v1` or `apis/G/V`. */
   document(path: string): OpenApiDocument | undefined {
+    if (path === 'version') return { text: VERSION_DOCUMENT, etag: `"${contentHash(VERSION_DOCUMENT)}"` };
     const group = this.#current().get(path);
     if (group === undefined) return undefined;
     const known = this.#texts.get(path);

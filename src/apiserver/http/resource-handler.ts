@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '../../model/index.js';
-import { ApiError, notFound } from '../api-error.js';
+import { ApiError, NoSuchPath, notFound, resourceNotFound } from '../api-error.js';
 import { managerName } from '../apply/manager-name.js';
 import { resourceOf, type Answer, type Call, type RestContext } from '../rest/context.js';
 import { readWriteOptions, type OptionsKind } from '../rest/write-options.js';
@@ -18,8 +18,8 @@ import type { SpecialHandlers } from './special.js';
 export async function handleResource(context: RestContext, special: SpecialHandlers, exchange: Exchange): Promise<void> {
   const { info, query, request, response } = exchange;
   const type = context.types.find(info.group, info.version, info.plural);
-  if (!type || (info.subresource !== '' && !type.subresources.has(info.subresource))) throw pageNotFound();
-  if (info.namespace !== '' && !type.namespaced && info.plural !== 'namespaces') throw pageNotFound();
+  if (!type || (info.subresource !== '' && !type.subresources.has(info.subresource))) throw nothingThere(context, info);
+  if (info.namespace !== '' && !type.namespaced && info.plural !== 'namespaces') throw nothingThere(context, info);
   const warnings: string[] = [];
   const format = negotiate(request.headers.accept, objectForms);
   const reply = { response, format, pretty: wantsPretty(request, query), warnings };
@@ -28,6 +28,7 @@ export async function handleResource(context: RestContext, special: SpecialHandl
     type, namespace: type.namespaced ? info.namespace : '', name: info.name, subresource: info.subresource, user: exchange.user,
     dryRun: options.dryRun, fieldManager: managerName(options.fieldManager, request.headers['user-agent']), warn: (message) => warnings.push(message),
   };
+  if (type.deprecationWarning !== undefined) warnings.push(type.deprecationWarning);
   const handling = { ...exchange, context, type, call, options, reply };
   const own = special.get(`${type.group}/${type.plural}${info.subresource === '' ? '' : `/${info.subresource}`}`);
   if (own?.[info.verb]) return sendSpecial(handling, await own[info.verb]?.({ ...handling, body: () => bodyOf(handling) }));
@@ -49,8 +50,9 @@ function checkVerb(type: ResourceType, info: ResourceRequest): void {
   }
 }
 
-export function pageNotFound(): ApiError {
-  return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
+/** Groups of custom resources belong to another server inside the real one, which says nothing about what it lacks. */
+function nothingThere(context: RestContext, { group }: ResourceRequest): Error {
+  return context.types.builtin.some((type) => type.group === group) ? resourceNotFound() : new NoSuchPath();
 }
 
 function sendSpecial({ reply, call, context }: Handling, result: { code: number; object?: JsonObject; answer?: Answer; sent?: true } | undefined): void {

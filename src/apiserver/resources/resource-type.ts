@@ -30,6 +30,8 @@ export interface ResourceType {
   readonly selectableFields: ReadonlyMap<string, (object: KubeObject) => string>;
   /** Objects live under `/registry/<storage>/<namespace>/<name>`; versions of one resource share it. */
   readonly storage: string;
+  /** Sent as a Warning with every answer of a deprecated version. */
+  readonly deprecationWarning?: string;
   /** The apiVersion that kept bodies have. */
   readonly storedApiVersion: string;
   /** Between this version and the stored one, where the shapes differ. */

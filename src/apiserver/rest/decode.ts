@@ -33,7 +33,7 @@ export function decodePatched(call: Pick<Call, 'type' | 'warn'>, value: JsonObje
 }
 
 function badPatch(value: JsonObject, why: string): ApiError {
-  return invalid({ group: '', kind: '' }, '', [invalidField('patch', writeJson(value), why)]);
+  return invalid({ group: '', kind: '' }, '', [invalidField('patch', writeJson({ apiVersion: value.apiVersion, ...value }), why)]);
 }
 
 function decodeFields(call: Pick<Call, 'type' | 'warn'>, value: JsonObject, duplicates: readonly Problem[], validation: FieldValidation): KubeObject {

@@ -28,7 +28,7 @@ export async function remove(context: RestContext, call: Call, options: DeleteOp
   runAdmission(context, call, { operation: 'DELETE', old: current });
   const next = markDeleted(context, call, current, options);
   if (next === undefined) return { object: current, stored: head, gone: false };
-  if (isFree(next)) return { ...(await removeNow(context, call, head, current)), gone: true };
+  if (isFree(next)) return { ...(await removeNow(context, call, head, type.strategy.gracePeriod ? next : current)), gone: true };
   if (call.dryRun) return { object: next, gone: false };
   const stored = await context.store.write(key, head, () => toStored(type, next));
   return { object: fromStored(type, stored), stored, gone: false };

@@ -70,9 +70,9 @@ function validateOwners(metadata: ObjectMeta): FieldError[] {
   let controller: string | undefined;
   owners.forEach((owner, index) => {
     const path = 'metadata.ownerReferences';
-    if (owner.apiVersion === '') errors.push(invalidField(`${path}.apiVersion`, owner.apiVersion, 'version must not be empty'));
-    if (owner.kind === '') errors.push(invalidField(`${path}.kind`, owner.kind, 'kind must not be empty'));
-    if (owner.name === '') errors.push(invalidField(`${path}.name`, owner.name, 'name must not be empty'));
+    if (owner.apiVersion === '' || owner.apiVersion.split('/').length > 2) errors.push(invalidField(`${path}.apiVersion`, owner.apiVersion, 'version must not be empty'));
+    if (owner.kind === '') errors.push(invalidField(`${path}.kind`, owner.kind, 'must not be empty'));
+    if (owner.name === '') errors.push(invalidField(`${path}.name`, owner.name, 'must not be empty'));
     if (owner.uid === '') errors.push(invalidField(`${path}.uid`, owner.uid, 'must not be empty'));
     if (owner.apiVersion === 'v1' && owner.kind === 'Event') errors.push(invalidField(path, owner, '/v1, Kind=Event is disallowed from being an owner'));
     if (owner.controller !== true) return;

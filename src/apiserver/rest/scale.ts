@@ -28,7 +28,9 @@ export function withScale(type: ResourceType, object: KubeObject, scale: KubeObj
   const spec = scale['spec'];
   const replicas = isObject(spec) ? (own(spec, 'replicas') ?? 0) : 0;
   if (typeof replicas !== 'number' || replicas < 0) {
-    throw invalid({ group: 'autoscaling', kind: 'Scale' }, scale.metadata.name ?? '', [invalidField('spec.replicas', replicas, 'must be greater than or equal to 0')]);
+    const name = object.metadata.name ?? '';
+    if (type.custom) throw invalid(type, name, [invalidField(scalePaths(type).specPath, replicas, 'should be a non-negative integer')]);
+    throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [invalidField('spec.replicas', replicas, 'must be greater than or equal to 0')]);
   }
   const next = clone(object);
   write(next, scalePaths(type).specPath, replicas);

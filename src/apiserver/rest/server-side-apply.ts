@@ -26,6 +26,7 @@ export async function applyByServer(context: RestContext, call: Call, request: A
   const result = applyPatch({ ...scopeOf(context, call), live, config, manager: request.manager, force: request.force, now: context.clock.now() });
   if (result.kind === 'conflict') throw conflictError(result.conflicts);
   reportProblems(call, request.duplicates, request.validation);
+  if (config.metadata.name === undefined) throw badRequest(`the name of the object (${call.name} based on URL) was undeterminable: name must be provided`);
   // What the configuration got wrong was reported when it was read; the merged object is decoded for its zero values only.
   const next = decodeObject(call, result.object, [], 'Ignore');
   if (call.type.namespaced) next.metadata.namespace = call.namespace;
@@ -34,15 +35,15 @@ export async function applyByServer(context: RestContext, call: Call, request: A
   return createWithOwnership(context, call, next, () => result.managedFields);
 }
 
-/** The configuration with the name of the path; unknown fields are the merge's to refuse. */
+/** The configuration as it was sent; unknown fields are the merge's to refuse. */
 function readConfig(call: Call, { body }: ApplyRequest): KubeObject {
   const metadata = isObject(body.metadata) ? body.metadata : {};
   const name = metadata['name'];
-  if (name !== undefined && name !== call.name) throw badRequest(`the name of the object (${String(name)}) does not match the name on the URL (${call.name})`);
+  if (typeof name === 'string' && name !== call.name) throw badRequest(`the name of the object (${String(name)}) does not match the name on the URL (${call.name})`);
   const namespace = metadata['namespace'];
   if (call.type.namespaced && namespace !== undefined && namespace !== call.namespace) {
     throw badRequest(`the namespace of the object (${String(namespace)}) does not match the namespace on the URL (${call.namespace})`);
   }
   const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-  return { ...body, apiVersion: text(body.apiVersion), kind: text(body.kind), metadata: { ...metadata, name: call.name } };
+  return { ...body, apiVersion: text(body.apiVersion), kind: text(body.kind), metadata };
 }
