@@ -1,6 +1,7 @@
 import type { Controller } from './controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
+import { statefulSetController } from './stateful-set/stateful-set-controller.js';
 import { replicaSetController, replicationController } from './replica-set.js';
 
 /** The controllers that turn workloads into pods, and those that follow pods. */
-export const WORKLOAD_CONTROLLERS: readonly Controller[] = [replicaSetController, replicationController, deploymentController];
+export const WORKLOAD_CONTROLLERS: readonly Controller[] = [replicaSetController, replicationController, deploymentController, statefulSetController];

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { runCases } from './case-runner/run-cases.js';
 import { deploymentController } from './deployment/deployment-controller.js';
+import { statefulSetController } from './stateful-set/stateful-set-controller.js';
 import { replicaSetController, replicationController } from './replica-set.js';
 
 const cases = (name: string): string => join(import.meta.dirname, 'cases', name);
@@ -8,3 +9,4 @@ const cases = (name: string): string => join(import.meta.dirname, 'cases', name)
 runCases('ReplicaSet', cases('replica-set'), [replicaSetController]);
 runCases('ReplicationController', cases('replication-controller'), [replicationController]);
 runCases('Deployment', cases('deployment'), [replicaSetController, deploymentController]);
+runCases('StatefulSet', cases('stateful-set'), [statefulSetController]);
