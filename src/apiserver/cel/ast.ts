@@ -15,7 +15,7 @@ export type Node =
   /** optMap and optFlatMap. */
   | { readonly kind: 'optional-map'; readonly at: number; readonly flat: boolean; readonly of: Node; readonly name: string; readonly body: Node };
 
-export type Macro = 'all' | 'exists' | 'existsOne' | 'map' | 'filter' | 'transformList' | 'transformMap' | 'transformMapEntry' | 'sortBy';
+export type Macro = 'all' | 'exists' | 'existsOne' | 'map' | 'filter' | 'transformList' | 'transformMap' | 'transformMapEntry';
 
 export interface ListItem {
   readonly value: Node;

@@ -1,15 +1,11 @@
 import type { Macro, Node } from './ast.js';
 import { FUNCTIONS, METHODS } from './function-table.js';
+import { checkLiterals, type Problem } from './literal-checks.js';
 import type { Overload } from './overload.js';
 import {
   BOOL, BYTES, DOUBLE, DURATION, DYN, ERROR, INT, NULL, STRING, TIMESTAMP, UINT,
   assignable, join, listOf, mapOf, optionalOf, param, substitute, typeOf, typeText, type Bindings, type CelType,
 } from './types.js';
-
-export interface Problem {
-  readonly at: number;
-  readonly message: string;
-}
 
 /** What checking found: the result type, the overloads each call may use, which variables are read, and what is wrong. */
 export interface Checked {
@@ -37,6 +33,7 @@ const BOOL_MACROS: ReadonlySet<Macro> = new Set(['all', 'exists', 'existsOne', '
 export function check(node: Node, variables: Scope): Checked {
   const checker = new Checker(variables);
   const type = checker.check(node, variables);
+  if (checker.problems.length === 0) checker.problems.push(...checkLiterals(node));
   return { type, candidates: checker.candidates, uses: checker.uses, problems: checker.problems };
 }
 
@@ -45,6 +42,8 @@ class Checker {
   readonly uses = new Set<string>();
   readonly problems: Problem[] = [];
   #free = 0;
+  /** Inside of format's arguments lists may mix types. */
+  #mixed = false;
 
   constructor(readonly variables: Scope) {}
 
@@ -111,7 +110,7 @@ class Checker {
 
   #call(node: Node & { kind: 'call' }, scope: Scope): CelType {
     const args = node.args.map((arg) => this.check(arg, scope));
-    const overloads = FUNCTIONS.get(node.name);
+    const overloads = FUNCTIONS.get(node.name) ?? (METHODS.has(node.name) ? [] : undefined);
     if (overloads === undefined) return this.#fail(node.at, `undeclared reference to '${node.name}' (in container '')`);
     return this.#resolve(node, node.name, overloads, args);
   }
@@ -120,8 +119,11 @@ class Checker {
     const receiver = qualifiedName(node.of);
     const global = receiver === undefined || scope.has(receiver.split('.')[0] ?? '') ? undefined : FUNCTIONS.get(`${receiver}.${node.name}`);
     if (global !== undefined) return this.#resolve(node, `${receiver ?? ''}.${node.name}`, global, node.args.map((arg) => this.check(arg, scope)));
+    const mixed = this.#mixed;
+    this.#mixed ||= node.name === 'format';
     const args = [node.of, ...node.args].map((arg) => this.check(arg, scope));
-    const overloads = METHODS.get(node.name);
+    this.#mixed = mixed;
+    const overloads = METHODS.get(node.name) ?? (FUNCTIONS.has(node.name) ? [] : undefined);
     if (overloads === undefined) return this.#fail(node.at, `undeclared reference to '${node.name}' (in container '')`);
     return this.#resolve(node, node.name, overloads, args, true);
   }
@@ -159,7 +161,7 @@ class Checker {
   /** Literals must not mix types. */
   #mix(so: CelType, next: CelType, at: number): CelType {
     const joined = join(so, next);
-    if (joined.kind === 'dyn' && so.kind !== 'dyn' && next.kind !== 'dyn' && so.kind !== 'error' && next.kind !== 'error') {
+    if (!this.#mixed && joined.kind === 'dyn' && so.kind !== 'dyn' && next.kind !== 'dyn' && so.kind !== 'error' && next.kind !== 'error') {
       return this.#fail(at, `expected type '${typeText(so)}' but found '${typeText(next)}'`);
     }
     return joined;
@@ -206,7 +208,6 @@ class Checker {
       case 'filter': return range.kind === 'map' ? listOf(range.key) : range.kind === 'list' ? range : listOf(DYN);
       case 'transformMap': return mapOf(node.vars.length > 0 ? (names?.[0] ?? DYN) : DYN, body);
       case 'transformMapEntry': return body;
-      case 'sortBy': return range;
       default: return BOOL;
     }
   }

@@ -1,7 +1,8 @@
 import type { Json } from '../../model/index.js';
 import { CelSyntaxError, type Node } from './ast.js';
-import { check, type Checked, type Problem } from './checker.js';
+import { check, type Checked } from './checker.js';
 import { Interpreter, OVER_BUDGET } from './interpreter.js';
+import type { Problem } from './literal-checks.js';
 import { parse } from './parser.js';
 import { DYN, type CelType } from './types.js';
 import { CelError, fromJson, toJson, type CelValue } from './values.js';

@@ -1,15 +1,34 @@
 import type { ListItem, MapEntry, Node } from './ast.js';
-import { compare } from './compare.js';
 import { TYPE_NAMES, qualifiedName, type Checked } from './checker.js';
 import { FUNCTIONS, METHODS } from './function-table.js';
+import { literalValue } from './literal-checks.js';
 import { fits, type Overload, type Spender } from './overload.js';
 import { keyName } from './functions/operators.js';
-import { CelError, CelList, CelMap, Optional, TypeValue, Uint, mapFrom, mapKey, noSuchOverload, type CelValue } from './values.js';
+import { CelError, CelList, CelMap, Optional, TypeValue, mapFrom, mapKey, noSuchOverload, type CelValue } from './values.js';
 
 /** The message that Kubernetes knows an exhausted budget by. */
 export const OVER_BUDGET = 'operation cancelled: actual cost limit exceeded';
 
-type Scope = ReadonlyMap<string, CelValue>;
+const ERROR_COST = 50;
+
+/** Names and their values; a Map, or a loop's variables before the names outside of it. */
+interface Scope {
+  get(name: string): CelValue | undefined;
+  has(name: string): boolean;
+}
+
+class LoopScope implements Scope {
+  constructor(readonly outer: Scope, readonly names: readonly string[], readonly values: readonly CelValue[]) {}
+
+  get(name: string): CelValue | undefined {
+    const index = this.names.indexOf(name);
+    return index < 0 ? this.outer.get(name) : this.values[index];
+  }
+
+  has(name: string): boolean {
+    return this.names.includes(name) || this.outer.has(name);
+  }
+}
 
 /** Runs one checked expression. Every step costs; past the budget it stops with an error that nothing can absorb. */
 export class Interpreter implements Spender {
@@ -28,7 +47,7 @@ export class Interpreter implements Spender {
 
   run(node: Node, scope: Scope): CelValue {
     switch (node.kind) {
-      case 'literal': return literal(node.literal);
+      case 'literal': return literalValue(node.literal);
       case 'ident': return this.#ident(node.name, scope);
       case 'select': return this.#select(node, scope);
       case 'has': return this.#has(node, scope);
@@ -122,6 +141,8 @@ export class Interpreter implements Spender {
       return this.#boolean(this.run(node, scope));
     } catch (error) {
       if (!(error instanceof CelError) || error.fatal) throw error;
+      // An error costs far more time than a step; its price keeps the budget honest.
+      this.spend(ERROR_COST);
       return error;
     }
   }
@@ -158,8 +179,7 @@ export class Interpreter implements Spender {
     const results: Outcome = { error: undefined, count: 0, items: [], pairs: [] };
     for (const vars of this.#steps(range, node.vars.length)) {
       this.spend(1);
-      const inner = new Map(scope);
-      node.vars.forEach((name, index) => inner.set(name, vars[index] ?? null));
+      const inner = new LoopScope(scope, node.vars, vars);
       if (node.filter !== undefined && !this.#boolean(this.run(node.filter, inner))) continue;
       if (this.#step(node, inner, vars, results) === 'stop') return node.macro === 'exists';
     }
@@ -191,7 +211,7 @@ export class Interpreter implements Spender {
       case 'map': case 'transformList':
         results.items.push(this.run(node.body, inner));
         return 'next';
-      case 'transformMap': case 'sortBy':
+      case 'transformMap':
         results.pairs.push([vars[0] ?? null, this.run(node.body, inner)]);
         return 'next';
       case 'transformMapEntry': {
@@ -219,7 +239,6 @@ export class Interpreter implements Spender {
       case 'exists': return false;
       case 'existsOne': return count === 1;
       case 'transformMap': case 'transformMapEntry': return mapFrom(pairs);
-      case 'sortBy': return CelList.of([...pairs].sort(([, a], [, b]) => compare(a, b)).map(([item]) => item));
       default: return CelList.of(items);
     }
   }
@@ -228,7 +247,7 @@ export class Interpreter implements Spender {
     const of = this.run(node.of, scope);
     if (!(of instanceof Optional)) throw noSuchOverload();
     if (of.value === undefined) return Optional.none;
-    const body = this.run(node.body, new Map(scope).set(node.name, of.value));
+    const body = this.run(node.body, new LoopScope(scope, [node.name], [of.value]));
     return node.flat ? body : new Optional(body);
   }
 }
@@ -239,11 +258,6 @@ interface Outcome {
   readonly items: CelValue[];
   readonly pairs: [CelValue, CelValue][];
   seen?: Set<string>;
-}
-
-function literal(of: (Node & { kind: 'literal' })['literal']): CelValue {
-  if (of.type === 'null') return null;
-  return of.type === 'uint' ? new Uint(of.value) : of.value;
 }
 
 function field(of: CelValue, name: string): CelValue {

@@ -2,6 +2,8 @@ import { CelSyntaxError, type ListItem, type Literal, type Macro, type MapEntry,
 import { tokenize, type Token } from './lexer.js';
 
 const MAX_DEPTH = 200;
+/** Operators and selections in a row; each adds a level to the tree that later steps walk recursively. */
+const MAX_CHAIN = 1500;
 const RESERVED = new Set(['as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if', 'import', 'in', 'let', 'loop', 'package', 'namespace', 'return', 'var', 'void', 'while']);
 const RELATIONS = new Set(['<', '<=', '>', '>=', '==', '!=', 'in']);
 const FUNCTION_OF: ReadonlyMap<string, string> = new Map([['in', '@in']]);
@@ -14,6 +16,7 @@ export function parse(text: string): Node {
 class Parser {
   #next = 0;
   #depth = 0;
+  #chained = 0;
 
   constructor(readonly tokens: readonly Token[]) {}
 
@@ -55,6 +58,11 @@ class Parser {
     return new CelSyntaxError(token.at, `Syntax error: mismatched input '${shown}'${expecting}`);
   }
 
+  /** Counts one more level of the tree. */
+  #link(at: number): void {
+    if (++this.#chained > MAX_CHAIN) throw new CelSyntaxError(at, 'expression recursion limit exceeded: 250');
+  }
+
   #expression(): Node {
     if (++this.#depth > MAX_DEPTH) throw new CelSyntaxError(this.#peek().at, 'expression recursion limit exceeded: 250');
     const test = this.#or();
@@ -77,6 +85,7 @@ class Parser {
   #chain(operator: '||' | '&&', kind: 'or' | 'and', operand: () => Node): Node {
     let left = operand();
     for (let token = this.#accept(operator); token !== undefined; token = this.#accept(operator)) {
+      this.#link(token.at);
       left = { kind, at: token.at, left, right: operand() };
     }
     return left;
@@ -86,6 +95,7 @@ class Parser {
     let left = this.#binary(['+', '-'], () => this.#binary(['*', '/', '%'], () => this.#unary()));
     while (RELATIONS.has(this.#operator())) {
       const token = this.#take();
+      this.#link(token.at);
       const operator = token.kind === 'literal' ? '' : token.text;
       const right = this.#binary(['+', '-'], () => this.#binary(['*', '/', '%'], () => this.#unary()));
       left = { kind: 'call', at: token.at, name: FUNCTION_OF.get(operator) ?? `_${operator}_`, args: [left, right] };
@@ -97,6 +107,7 @@ class Parser {
     let left = operand();
     while (operators.includes(this.#operator())) {
       const token = this.#take();
+      this.#link(token.at);
       left = { kind: 'call', at: token.at, name: `_${token.kind === 'op' ? token.text : ''}_`, args: [left, operand()] };
     }
     return left;
@@ -124,6 +135,7 @@ class Parser {
         this.#expect(']');
         node = { kind: 'index', at: token.at, of: node, key, optional };
       } else return node;
+      this.#link(token.at);
     }
   }
 
@@ -231,7 +243,6 @@ const LOOPS: ReadonlyMap<string, { readonly macro: Macro; readonly vars: number;
   ['transformList/3', { macro: 'transformList', vars: 2 }], ['transformList/4', { macro: 'transformList', vars: 2, filter: true }],
   ['transformMap/3', { macro: 'transformMap', vars: 2 }], ['transformMap/4', { macro: 'transformMap', vars: 2, filter: true }],
   ['transformMapEntry/3', { macro: 'transformMapEntry', vars: 2 }], ['transformMapEntry/4', { macro: 'transformMapEntry', vars: 2, filter: true }],
-  ['sortBy/2', { macro: 'sortBy', vars: 1 }],
 ]);
 
 function expandMethod(of: Node, name: string, args: readonly Node[], at: number): Node {

@@ -10,7 +10,7 @@ import { joinPath } from './value-result.js';
 
 /** Limits of the real server: one rule, and all rules of one object. */
 const RULE_BUDGET = 1_000_000;
-export const OBJECT_BUDGET = 10_000_000;
+const OBJECT_BUDGET = 10_000_000;
 const MAX_MESSAGE = 5 * 1024;
 
 interface Rule {

@@ -26,6 +26,7 @@ export const CRD_STRATEGY: Strategy = {
     if (stored !== undefined && !kept.includes(stored.name)) next['status'] = { ...object(next['status']), storedVersions: [...kept, stored.name] };
     if (!equal(next['spec'], previous['spec'])) next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
   },
+  beginDelete,
   validate: validateCrd,
   validateUpdate: validateCrdUpdate,
   warnings: (crd) => readCrd(crd).versions.flatMap((version) => unknownFormats(version.schema ?? {})).filter((format, index, all) => all.indexOf(format) === index).map((format) => `unrecognized format ${JSON.stringify(format)}`),
@@ -35,9 +36,13 @@ export const CRD_STRATEGY: Strategy = {
  * What deleting a CRD does first: a finalizer keeps it until its objects are gone, and a condition says so. The
  * controller that deletes the objects takes the finalizer away.
  */
-export function beginCrdDeletion(crd: KubeObject, now: string): void {
-  const finalizers = crd.metadata.finalizers ?? [];
-  if (!finalizers.includes(CLEANUP_FINALIZER)) crd.metadata.finalizers = [...finalizers, CLEANUP_FINALIZER];
+function beginDelete(crd: KubeObject, current: KubeObject, now: string): void {
+  const { metadata } = crd;
+  const finalizers = metadata.finalizers ?? [];
+  if (!finalizers.includes(CLEANUP_FINALIZER)) metadata.finalizers = [...finalizers, CLEANUP_FINALIZER];
+  // The real server marks CRDs by a way of their own, which knows neither grace periods nor generations.
+  delete metadata.deletionGracePeriodSeconds;
+  if (current.metadata.generation !== undefined) metadata.generation = current.metadata.generation;
   const message = 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon';
   crd['status'] = withCondition(object(crd['status']), 'Terminating', { status: 'True', reason: 'InstanceDeletionPending', message }, now);
 }

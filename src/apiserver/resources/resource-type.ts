@@ -70,6 +70,8 @@ export interface Strategy {
   readonly nameRule?: 'subdomain' | 'label' | 'label1035' | 'path';
   /** Seconds between a delete and the object's end, given what the client asked for; kinds without it end at once. */
   gracePeriod?(object: KubeObject, asked: number | undefined): number;
+  /** The first delete of an object: what the kind adds to the marks of deletion (finalizers, status). */
+  beginDelete?(object: KubeObject, current: KubeObject, now: string): void;
   /** PUT of a name that does not exist creates it. */
   readonly createOnUpdate?: boolean;
   /** A PUT without resourceVersion is refused (custom resources and a few built-in kinds). */

@@ -88,6 +88,7 @@ function markDeleted(context: RestContext, call: Call, current: KubeObject, opti
   if (!isNamespace(call)) metadata.deletionGracePeriodSeconds = grace;
   if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation += 1;
   if (isNamespace(call)) next['status'] = { ...objectAt(next['status']), phase: 'Terminating' };
+  call.type.strategy.beginDelete?.(next, current, timestamp(context.clock.now()));
   return next;
 }
 

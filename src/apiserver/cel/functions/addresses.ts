@@ -3,8 +3,8 @@ import { CelError, Opaque } from '../values.js';
 import { func, method, type Overload } from '../overload.js';
 import { addressText, parseAddress, type Address } from '../ip-address.js';
 
-export const IP: CelType = opaque('net.IP');
-export const CIDR: CelType = opaque('net.CIDR');
+const IP: CelType = opaque('net.IP');
+const CIDR: CelType = opaque('net.CIDR');
 
 interface Network {
   readonly address: Address;

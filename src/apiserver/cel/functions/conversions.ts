@@ -1,7 +1,7 @@
 import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, UINT, listOf, mapOf, param, typeOf } from '../types.js';
-import { formatGoNumber } from '../../../model/index.js';
 import { CelError, CelList, CelMap, Duration, Timestamp, TypeValue, Uint, durationText, kindOf, parseDuration, parseTimestamp, timestampText, type CelValue } from '../values.js';
 import { func, method, type Overload } from '../overload.js';
+import { doubleText } from './format-text.js';
 import { checkedInt, checkedTimestamp, checkedUint } from './operators.js';
 
 const T = param('T');
@@ -30,7 +30,7 @@ function parseDouble(text: string): number {
 }
 
 /** The number of characters, not of UTF-16 units. */
-export function textSize(text: string): number {
+function textSize(text: string): number {
   let size = 0;
   for (const char of text) size += char.length > 0 ? 1 : 0;
   return size;
@@ -58,7 +58,7 @@ const TO_TEXT: readonly Overload[] = [
   func('string', [BOOL], STRING, ([value]: [boolean]) => String(value)),
   func('string', [INT], STRING, ([value]: [bigint]) => value.toString()),
   func('string', [UINT], STRING, ([value]: [Uint]) => value.value.toString()),
-  func('string', [DOUBLE], STRING, ([value]: [number]) => formatGoNumber(value)),
+  func('string', [DOUBLE], STRING, ([value]: [number]) => doubleText(value)),
   func('string', [TIMESTAMP], STRING, ([time]: [Timestamp]) => timestampText(time)),
   func('string', [DURATION], STRING, ([duration]: [Duration]) => durationText(duration)),
   func('string', [BYTES], STRING, ([bytes]: [Uint8Array], spender) => {

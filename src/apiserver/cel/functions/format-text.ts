@@ -1,4 +1,4 @@
-import { compareText, formatGoNumber } from '../../../model/index.js';
+import { compareText } from '../../../model/index.js';
 import { CelError, CelList, CelMap, Duration, Timestamp, TypeValue, Uint, durationText, kindOf, timestampText, type CelValue } from '../values.js';
 
 const CLAUSE = /%(?:\.(\d+))?([a-zA-Z%])|%/g;
@@ -16,12 +16,17 @@ export function formatText(text: string, args: readonly CelValue[]): string {
   });
 }
 
+/** The clauses of a format text that take an argument, in order. */
+export function formatClauses(text: string): string[] {
+  return [...text.matchAll(CLAUSE)].map(([whole]) => whole).filter((clause) => clause !== '%%' && clause !== '%');
+}
+
 function formatOne(verb: string, arg: CelValue, precision: number, clause: string): string {
   switch (verb) {
     case 's': return plainText(arg);
     case 'd': return decimal(arg);
     case 'f': return fixed(arg, (value) => value.toFixed(Math.min(precision, 100)));
-    case 'e': return fixed(arg, (value) => value.toExponential(Math.min(precision, 100)).replace(/e([+-])(\d)$/, 'e$10$2'));
+    case 'e': return fixed(arg, (value) => scientific(value, Math.min(precision, 100)));
     case 'b': return typeof arg === 'boolean' ? String(Number(arg)) : radix(arg, 2, 'binary clause', 'integers and bools');
     case 'o': return radix(arg, 8, 'octal clause', 'integers');
     case 'x': return hex(arg);
@@ -58,21 +63,38 @@ function hex(arg: CelValue): string {
   return radix(arg, 16, 'hex clause', 'integers, byte buffers, and strings');
 }
 
-/** %s: any value as a reader would write it. */
-function plainText(value: CelValue): string {
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** 1.23×10⁰⁴: the exponent is raised and has at least two digits. */
+function scientific(value: number, precision: number): string {
+  const [mantissa = '', exponent = ''] = value.toExponential(precision).split('e');
+  const digits = exponent.slice(1).padStart(2, '0').replace(/\d/g, (digit) => SUPERSCRIPTS[Number(digit)] ?? digit);
+  return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${digits}`;
+}
+
+/** A double with the fewest digits that name it; from a million on with an exponent. */
+export function doubleText(value: number): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity';
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e6)) return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+  return String(value);
+}
+
+/** %s: any value as a reader would write it; inside of lists and maps texts have quotes and times their type. */
+function plainText(value: CelValue, inside = false): string {
   if (value === null) return 'null';
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number') return Number.isFinite(value) ? formatGoNumber(value) : Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity';
+  if (typeof value === 'string') return inside ? JSON.stringify(value) : value;
+  if (typeof value === 'number') return doubleText(value);
   if (typeof value === 'bigint' || typeof value === 'boolean') return value.toString();
   if (value instanceof Uint) return value.value.toString();
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
-  if (value instanceof Timestamp) return timestampText(value);
-  if (value instanceof Duration) return durationText(value);
+  if (value instanceof Uint8Array) return inside ? `b${JSON.stringify(Buffer.from(value).toString('utf8'))}` : Buffer.from(value).toString('utf8');
+  if (value instanceof Timestamp) return inside ? `timestamp("${timestampText(value)}")` : timestampText(value);
+  if (value instanceof Duration) return inside ? `duration("${durationText(value)}")` : durationText(value);
   if (value instanceof TypeValue) return value.name;
-  if (value instanceof CelList) return `[${[...value].map(plainText).join(', ')}]`;
+  if (value instanceof CelList) return `[${[...value].map((item) => plainText(item, true)).join(', ')}]`;
   if (value instanceof CelMap) {
-    const keys = value.keys().map((key) => [plainText(key), key] as const).sort(([a], [b]) => compareText(a, b));
-    return `{${keys.map(([text, key]) => `${text}: ${plainText(value.get(key) ?? null)}`).join(', ')}}`;
+    const keys = value.keys().map((key) => [plainText(key, true), key] as const).sort(([a], [b]) => compareText(a, b));
+    return `{${keys.map(([text, key]) => `${text}:${plainText(value.get(key) ?? null, true)}`).join(', ')}}`;
   }
   throw new CelError(`error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given ${kindOf(value)}`);
 }

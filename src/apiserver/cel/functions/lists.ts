@@ -1,4 +1,4 @@
-import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, UINT, listOf, param, type CelType } from '../types.js';
+import { BOOL, BYTES, DOUBLE, DURATION, INT, STRING, TIMESTAMP, UINT, listOf, param, type CelType } from '../types.js';
 import { CelError, CelList, Duration, Uint, type CelValue } from '../values.js';
 import { compare, equals } from '../compare.js';
 import { func, method, type Overload, type Spender } from '../overload.js';
@@ -6,7 +6,6 @@ import { checkedInt, checkedUint } from './operators.js';
 
 const T = param('T');
 const COMPARABLE: readonly CelType[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES];
-const MAX_RANGE = 1_000_000n;
 
 function isSorted(list: CelList): boolean {
   for (let index = 1; index < list.size; index++) if (compare(list.at(index - 1), list.at(index)) > 0) return false;
@@ -57,28 +56,6 @@ function* backwards(size: number): Iterable<number> {
   for (let index = size - 1; index >= 0; index--) yield index;
 }
 
-function slice(list: CelList, start: bigint, end: bigint): CelList {
-  if (start < 0n || end < 0n) throw new CelError(`cannot slice(${start}, ${end}), negative indexes not supported`);
-  if (start > end) throw new CelError(`cannot slice(${start}, ${end}), start index must be less than or equal to end index`);
-  if (end > BigInt(list.size)) throw new CelError(`cannot slice(${start}, ${end}), list is length ${list.size}`);
-  const from = Number(start);
-  return new CelList(Number(end) - from, (index) => list.at(from + index));
-}
-
-function flatten(list: CelList, depth: bigint): CelValue[] {
-  if (depth < 0n) throw new CelError('level must be non-negative');
-  return [...list].flatMap((item) => (item instanceof CelList && depth > 0n ? flatten(item, depth - 1n) : [item]));
-}
-
-function distinct(list: CelList, spender: Spender): CelList {
-  const seen: CelValue[] = [];
-  for (const item of list) {
-    spender.spend(seen.length + 1);
-    if (!seen.some((other) => equals(other, item))) seen.push(item);
-  }
-  return CelList.of(seen);
-}
-
 function contains(list: CelList, item: CelValue, spender: Spender): boolean {
   spender.spend(list.size);
   for (const other of list) if (equals(other, item)) return true;
@@ -99,36 +76,10 @@ const SEARCH: readonly Overload[] = [
   method('lastIndexOf', [listOf(T), T], INT, ([list, item]: [CelList, CelValue], spender) => indexOf(list, item, backwards, spender)),
 ];
 
-const BUILD: readonly Overload[] = [
-  method('slice', [listOf(T), INT, INT], listOf(T), ([list, start, end]: [CelList, bigint, bigint]) => slice(list, start, end)),
-  method('flatten', [listOf(listOf(T))], listOf(T), ([list]: [CelList], spender) => {
-    spender.spend(list.size);
-    const items = flatten(list, 1n);
-    spender.spend(items.length);
-    return CelList.of(items);
-  }),
-  method('flatten', [listOf(DYN), INT], listOf(DYN), ([list, depth]: [CelList, bigint], spender) => {
-    const items = flatten(list, depth);
-    spender.spend(items.length);
-    return CelList.of(items);
-  }),
-  ...COMPARABLE.map((type) => method('sort', [listOf(type)], listOf(type), ([list]: [CelList], spender) => {
-    spender.spend(list.size * Math.ceil(Math.log2(list.size + 2)));
-    return CelList.of([...list].sort(compare));
-  })),
-  method('reverse', [listOf(T)], listOf(T), ([list]: [CelList]) => new CelList(list.size, (index) => list.at(list.size - 1 - index))),
-  method('distinct', [listOf(T)], listOf(T), ([list]: [CelList], spender) => distinct(list, spender)),
-  func('lists.range', [INT], listOf(INT), ([size]: [bigint], spender) => {
-    spender.spend(Number(size > MAX_RANGE ? MAX_RANGE : size));
-    if (size > MAX_RANGE) throw new CelError('lists.range: too many elements');
-    return new CelList(Math.max(0, Number(size)), (index) => BigInt(index));
-  }),
-];
-
 const SETS: readonly Overload[] = [
   func('sets.contains', [listOf(T), listOf(T)], BOOL, ([list, items]: [CelList, CelList], spender) => containsAll(list, items, spender)),
   func('sets.equivalent', [listOf(T), listOf(T)], BOOL, ([a, b]: [CelList, CelList], spender) => containsAll(a, b, spender) && containsAll(b, a, spender)),
   func('sets.intersects', [listOf(T), listOf(T)], BOOL, ([a, b]: [CelList, CelList], spender) => [...a].some((item) => contains(b, item, spender))),
 ];
 
-export const LISTS: readonly Overload[] = [...SEARCH, ...BUILD, ...SETS];
+export const LISTS: readonly Overload[] = [...SEARCH, ...SETS];

@@ -42,7 +42,7 @@ export const QUANTITIES: readonly Overload[] = [
     return make(quantity);
   }),
   func('isQuantity', [STRING], BOOL, ([text]: [string]) => !(read(text) instanceof Fault)),
-  method('sign', [QUANTITY], INT, ([value]: [Opaque]) => BigInt(Math.sign(compareQuantities(of(value), quantityOf(0))))),
+  func('sign', [QUANTITY], INT, ([value]: [Opaque]) => BigInt(Math.sign(compareQuantities(of(value), quantityOf(0))))),
   method('isGreaterThan', [QUANTITY, QUANTITY], BOOL, ([a, b]: [Opaque, Opaque]) => order(a, b) > 0n),
   method('isLessThan', [QUANTITY, QUANTITY], BOOL, ([a, b]: [Opaque, Opaque]) => order(a, b) < 0n),
   method('compareTo', [QUANTITY, QUANTITY], INT, ([a, b]: [Opaque, Opaque]) => order(a, b)),

@@ -116,7 +116,6 @@ const SEARCH: readonly Overload[] = [
 
 const CHANGE: readonly Overload[] = [
   change('lowerAscii', lower), change('upperAscii', upper), change('trim', trim),
-  change('reverse', (text) => Array.from(text).reverse().join('')),
   method('substring', [STRING, INT], STRING, ([text, start]: [string, bigint], spender) => {
     pay(spender, text);
     return substring(text, start);
