@@ -7,7 +7,7 @@ const RESERVED = new Set(['true', 'false', 'null', 'in', 'as', 'break', 'const',
 const PARTS: ReadonlyMap<string, string> = new Map([['__', '__underscores__'], ['.', '__dot__'], ['-', '__dash__'], ['/', '__slash__']]);
 
 /** The name by which CEL text reaches a property, or undefined where no text can. */
-export function escapeName(property: string): string | undefined {
+function escapeName(property: string): string | undefined {
   if (RESERVED.has(property)) return `__${property}__`;
   if (!/^[a-zA-Z_./-][a-zA-Z0-9_./-]*$/.test(property)) return undefined;
   return property.replace(/__|[-./]/g, (part) => PARTS.get(part) ?? part);
