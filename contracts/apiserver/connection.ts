@@ -24,6 +24,9 @@ export interface Stream {
   close(): void;
 }
 
+/** Longer than any server may think about a request, shorter than a test may take: a hang is reported with its step. */
+const ANSWER_WITHIN = 15_000;
+
 /** Plain HTTP to one server, exactly as a case writes it: no retries, no redirects, no added headers but the two named here. */
 export class Connection {
   readonly host: string;
@@ -34,11 +37,11 @@ export class Connection {
     const { url, ca, token, cert, key } = readKubeconfig(kubeconfigPath);
     this.host = new URL(url).host;
     this.#authorization = token === undefined ? undefined : `Bearer ${token}`;
-    this.#agent = new Agent({ connect: { ca, ...(cert === undefined || key === undefined ? {} : { cert, key }) }, bodyTimeout: 0, headersTimeout: 60_000 });
+    this.#agent = new Agent({ connect: { ca, ...(cert === undefined || key === undefined ? {} : { cert, key }) }, headersTimeout: ANSWER_WITHIN, bodyTimeout: 0 });
   }
 
   async send(call: Call): Promise<Answer> {
-    const response = await this.#request(call);
+    const response = await this.#request(call, { bodyTimeout: ANSWER_WITHIN });
     return { code: response.statusCode, headers: response.headers, text: await response.body.text() };
   }
 
@@ -63,12 +66,13 @@ export class Connection {
     return this.#agent.destroy();
   }
 
-  #request({ method, path, headers, body }: Call): Promise<Dispatcher.ResponseData> {
+  #request({ method, path, headers, body }: Call, limits: { bodyTimeout?: number } = {}): Promise<Dispatcher.ResponseData> {
     const known = Object.keys(headers).map((name) => name.toLowerCase());
     return this.#agent.request({
       origin: `https://${this.host}`,
       path,
       method,
+      ...limits,
       headers: {
         // The server takes the field manager from it where a request names none.
         ...(known.includes('user-agent') ? {} : { 'user-agent': 'contract/1.0' }),

@@ -31,9 +31,18 @@ export async function play(connection: Connection, played: Case, look: (step: St
   const player = new Player(connection, played);
   try {
     await player.setUp();
-    for (const [index, step] of played.steps.entries()) look(step, await player.step(step), index);
+    for (const [index, step] of played.steps.entries()) look(step, await named(step, index, player.step(step)), index);
   } finally {
     player.closeWatches();
+  }
+}
+
+/** A fault of the exchange itself says which step it was. */
+async function named(step: Step, index: number, seen: Promise<Seen>): Promise<Seen> {
+  try {
+    return await seen;
+  } catch (error) {
+    throw new Error(`step ${index + 1}: ${step.do ?? `events of ${step.events ?? ''}`}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 
