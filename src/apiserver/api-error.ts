@@ -120,8 +120,21 @@ export function resourceNotFound(): ApiError {
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-/** A path outside every group; answered in plain text, as Go's HTTP server does. */
-export class NoSuchPath extends Error {}
+/** An answer in plain text, as Go's HTTP server gives where no API is involved. */
+export class PlainAnswer extends Error {
+  constructor(readonly code: number, text: string) {
+    super(text);
+  }
+}
+
+/** A path outside every group. */
+export function noSuchPath(): PlainAnswer {
+  return new PlainAnswer(404, '404 page not found');
+}
+
+export function methodNotAllowed(): ApiError {
+  return new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+}
 
 export function unauthorized(): ApiError {
   return new ApiError(401, 'Unauthorized', 'Unauthorized');

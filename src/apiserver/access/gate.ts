@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { ApiError } from '../api-error.js';
+import { ApiError, PlainAnswer } from '../api-error.js';
 import { decide, type RbacSource } from './rbac.js';
 import type { ServiceAccountTokens } from './service-account-tokens.js';
 import { ANONYMOUS, type AccessAttributes, type User } from './user.js';
@@ -33,12 +33,13 @@ export class AccessGate {
     return decide(this.rbac, user, asked);
   }
 
-  impersonate(user: User, { headers }: IncomingMessage): User {
+  impersonate(user: User, { headers, url }: IncomingMessage): User {
     const name = first(headers['impersonate-user']);
     const groups = all(headers['impersonate-group']);
     if (name === '') {
       if (groups.length === 0) return user;
-      throw new ApiError(400, 'BadRequest', 'requested groups ' + JSON.stringify(groups) + ' without impersonating a user');
+      const asked = groups.map((group) => `{Group  ${group}    }`).join(' ');
+      throw new PlainAnswer(500, `Internal Server Error: ${JSON.stringify(url)}: requested [${asked}] without impersonating a user`);
     }
     const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name);
     if (account) this.#mayImpersonate(user, 'serviceaccounts', account[2] ?? '', account[1] ?? '');

@@ -3,6 +3,7 @@ import { badRequest, invalid, invalidField, notFound } from '../api-error.js';
 import { trackUpdate } from '../apply/track-update.js';
 import { builtinSchema } from '../schema/compile.js';
 import type { SpecialCall, SpecialHandlers, SpecialAnswer } from '../http/special.js';
+import { ownershipAfterWrite } from '../rest/ownership.js';
 import { fromStored, keyFor, timestamp } from '../rest/context.js';
 import type { AccessGate } from './gate.js';
 import { grants, type PolicyRule } from './rbac.js';
@@ -23,13 +24,15 @@ export function reviewHandlers(gate: AccessGate): SpecialHandlers {
   ]);
 }
 
-async function reviewBody({ call, body }: SpecialCall): Promise<{ review: KubeObject; spec: JsonObject }> {
+async function reviewBody({ call, context, body }: SpecialCall): Promise<{ review: KubeObject; spec: JsonObject }> {
   const value = (await body())?.value;
   if (!isObject(value)) throw badRequest('a review object is required');
   const review = clone(value) as KubeObject;
   review.apiVersion = `${call.type.group}/${call.type.version}`;
   if (!isObject(review.metadata as Json)) review.metadata = {};
   const spec = own(review, 'spec');
+  const managedFields = ownershipAfterWrite(context, call, undefined, review);
+  if (managedFields) review.metadata.managedFields = managedFields;
   return { review, spec: isObject(spec) ? spec : {} };
 }
 
@@ -121,7 +124,7 @@ async function tokenRequest(gate: AccessGate, asked: SpecialCall): Promise<Speci
   const now = context.clock.now();
   const metadata: KubeObject['metadata'] = { name: call.name, namespace: call.namespace, uid: context.newUid(), creationTimestamp: timestamp(now) };
   const schema = builtinSchema('authentication.k8s.io', 'v1', 'TokenRequest');
-  const owned = schema && trackUpdate({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', schema, subresource: 'token', live: undefined, next: { ...review, metadata: {} }, manager: call.fieldManager, now });
+  const owned = schema && trackUpdate({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', schema, subresource: 'token', live: undefined, next: { ...review, apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {} }, manager: call.fieldManager, now });
   if (owned) metadata.managedFields = owned;
   return {
     code: 201,

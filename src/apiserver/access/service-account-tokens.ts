@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, randomUUID, sign, verify, type KeyOb
 import { isObject, own, type JsonObject, type KubeObject } from '../../model/index.js';
 import type { User } from './user.js';
 
-export const ISSUER = 'https://kubernetes.default.svc';
+export const ISSUER = 'https://kubernetes.default.svc.cluster.local';
 const ALGORITHM = 'ES256';
 
 export interface TokenClaims {

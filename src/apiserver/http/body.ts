@@ -31,20 +31,30 @@ export function mediaType(request: IncomingMessage): string {
 
 /** Parses JSON, YAML or protobuf by content type; an empty body is undefined. `as` is what a body is that does not say. */
 export function parseBody(bytes: Buffer, type: string, as: GroupVersionKind): Body | undefined {
-  if (type === PROTOBUF && bytes.length > 0) return { value: readProtobuf(bytes, as), text: '', duplicates: [] };
+  if (type === PROTOBUF && (bytes.length > 0 || as.kind !== 'DeleteOptions')) return { value: readProtobuf(bytes, as), text: '', duplicates: [] };
   const text = bytes.toString('utf8');
   if (text.trim() === '') return undefined;
   if (type === 'application/yaml' || type === 'application/x-yaml' || type === 'text/yaml' || type === 'application/apply-patch+yaml') return parseYaml(text);
   if (type === '' || type === 'application/json' || type.endsWith('+json')) return parseJsonBody(text);
-  throw new ApiError(415, 'UnsupportedMediaType',
-    'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf');
+  throw unknownFormat('application/json, application/yaml, application/vnd.kubernetes.protobuf');
+}
+
+export function unknownFormat(accepted: string): ApiError {
+  return new ApiError(415, 'UnsupportedMediaType', `the body of the request was in an unknown format - accepted media types include: ${accepted}`);
+}
+
+/** A body that is no JSON or YAML. What the client is told depends on what it was meant to be. */
+export class UnreadableBody extends Error {
+  constructor(readonly language: 'json' | 'yaml', readonly why: string, readonly text: string) {
+    super(why);
+  }
 }
 
 function parseJsonBody(text: string): Body {
   try {
     return { value: parseJson(text), text, duplicates: findDuplicateKeys(text).map(({ path }) => ({ path, text: `duplicate field ${quoteGo(path)}` })) };
   } catch (error) {
-    if (error instanceof Fault) throw badRequest(`the object provided is unrecognized (must be of type Status): ${error.message}`);
+    if (error instanceof Fault) throw new UnreadableBody('json', error.message, text);
     throw error;
   }
 }
@@ -52,12 +62,23 @@ function parseJsonBody(text: string): Body {
 function parseYaml(text: string): Body {
   const duplicates: Problem[] = [];
   try {
-    const value = readOneYaml(text, { dialect: 'kubernetes', duplicates: 'last', onDuplicate: ({ path, key, valueLine }) => duplicates.push({ path, text: `line ${valueLine}: key ${quoteGo(key)} already set in map`, refusal: `yaml: unmarshal errors:\n  line ${valueLine}: key ${quoteGo(key)} already set in map` }) });
+    const value = readOneYaml(text, { dialect: 'kubernetes', duplicates: 'last', onDuplicate: (found) => duplicates.push(yamlProblem(found)) });
     return { value, text, duplicates };
   } catch (error) {
-    if (error instanceof Fault) throw badRequest(`error converting YAML to JSON: ${error.message}`);
+    if (error instanceof Fault) throw new UnreadableBody('yaml', yamlWords(error), text);
     throw error;
   }
+}
+
+function yamlProblem({ path, key, valueLine }: DuplicateKey): Problem {
+  const text = `line ${valueLine}: key ${quoteGo(key)} already set in map`;
+  return { path, text, refusal: `yaml: unmarshal errors:\n  ${text}` };
+}
+
+/** As the Go library says it: with the line, except where the whole document is at fault. */
+function yamlWords({ message, where }: Fault): string {
+  const line = where.split(':')[0] ?? '';
+  return message.includes('excessive') ? `yaml: ${message}` : `yaml: line ${line}: ${message}`;
 }
 
 /** The body as an object, or the error that the real server gives for a list, a string or nothing. */

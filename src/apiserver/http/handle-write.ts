@@ -1,5 +1,5 @@
 import { isObject, type KubeObject } from '../../model/index.js';
-import { ApiError } from '../api-error.js';
+import { ApiError, badRequest } from '../api-error.js';
 import { fromStored } from '../rest/context.js';
 import { create } from '../rest/create.js';
 import { decodeObject } from '../rest/decode.js';
@@ -12,8 +12,8 @@ import { readSelection } from '../rest/selection.js';
 import { applyByServer } from '../rest/server-side-apply.js';
 import { update } from '../rest/update.js';
 import type { ResourceType } from '../resources/resource-type.js';
-import { checkBodyKind } from '../schema/body-kind.js';
-import { mediaType, objectBody } from './body.js';
+import { checkBodyKind, unrecognized } from '../schema/body-kind.js';
+import { UnreadableBody, mediaType, objectBody } from './body.js';
 import { listOptions } from './handle-read.js';
 import { bodyOf, sendAnswer, type Handling } from './handling.js';
 import { listText } from './object-text.js';
@@ -45,7 +45,9 @@ export async function handlePatch(handling: Handling): Promise<void> {
   const kind = PATCH_KINDS[media];
   const apply = media === 'application/apply-patch+yaml';
   if ((kind === undefined && !apply) || (kind === 'strategic' && type.custom)) throw unsupportedPatch(type);
-  const body = await bodyOf(handling);
+  const body = await bodyOf(handling).catch((error: unknown) => {
+    throw error instanceof UnreadableBody ? badRequest(unreadablePatch(error.why, kind)) : error;
+  });
   const answer = apply
     ? await applyByServer(context, call, { body: objectBody(body, type.kind), duplicates: body?.duplicates ?? [], validation, force: options.force, manager: options.fieldManager })
     : await patch(context, call, { kind: kind ?? 'merge', body: body?.value ?? null, duplicates: body?.duplicates ?? [], validation });
@@ -53,10 +55,15 @@ export async function handlePatch(handling: Handling): Promise<void> {
   return sendAnswer(reply, call, context, answer.created === true ? 201 : 200, answer);
 }
 
+function unreadablePatch(why: string, kind: PatchKind | undefined): string {
+  if (kind === undefined) return `error decoding YAML: error converting YAML to JSON: ${why}`;
+  return kind === 'strategic' ? why : `error decoding patch: ${why}`;
+}
+
 function unsupportedPatch(type: ResourceType): ApiError {
-  const strategic = type.custom ? '' : ', application/strategic-merge-patch+json';
+  if (!type.custom) return new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   return new ApiError(415, 'UnsupportedMediaType',
-    `the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json${strategic}, application/apply-patch+yaml, application/apply-patch+cbor`, {});
+    'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml', {});
 }
 
 export async function handleDelete(handling: Handling): Promise<void> {
@@ -87,14 +94,18 @@ function ignoreMissing(error: unknown): void {
 /** DeleteOptions; a body that cannot be read is answered as the real server does, as its own failure. */
 async function deleteBody(handling: Handling): Promise<KubeObject | undefined> {
   const body = await bodyOf(handling).catch((error: unknown) => {
-    if (!(error instanceof ApiError) || error.code !== 400) throw error;
-    throw new ApiError(500, '', `couldn't get version/kind; json parse error: ${error.message.replace(/^.*\(must be of type Status\): /, '')}`);
+    if (!(error instanceof UnreadableBody)) throw error;
+    throw new ApiError(500, '', `couldn't get version/kind; json parse error: ${error.why}`);
   });
   return body === undefined || !isObject(body.value) ? undefined : (body.value as KubeObject);
 }
 
 async function decodedBody(handling: Handling): Promise<KubeObject> {
-  const body = await bodyOf(handling);
+  const body = await bodyOf(handling).catch((error: unknown) => {
+    if (!(error instanceof UnreadableBody)) throw error;
+    const why = error.language === 'json' ? `couldn't get version/kind; json parse error: ${error.why}` : error.why;
+    throw unrecognized(why, error.text, handling.type);
+  });
   checkBodyKind(body?.value ?? null, body?.text ?? '', handling.type);
   const value = objectBody(body, handling.type.kind);
   return decodeObject(handling.call, value, body?.duplicates ?? [], handling.options.fieldValidation);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
-import { ApiError, NoSuchPath, resourceNotFound, unauthorized, type GroupResource } from '../api-error.js';
+import { ApiError, PlainAnswer, methodNotAllowed, noSuchPath, resourceNotFound, unauthorized, type GroupResource } from '../api-error.js';
 import type { AccessAttributes, User } from '../access/user.js';
 import type { RestContext } from '../rest/context.js';
 import { readRequest, type RequestInfo } from './request-info.js';
@@ -35,7 +35,7 @@ export function requestHandler(parts: HandlerParts): (request: IncomingMessage, 
     response.setHeader('audit-id', randomUUID());
     answer(parts, request, response).catch((error: unknown) => {
       const pretty = wantsPretty(request, new URLSearchParams((request.url ?? '').split('?')[1] ?? ''));
-      if (error instanceof NoSuchPath) sendNoPage(response);
+      if (error instanceof PlainAnswer) sendPlain(response, error);
       else sendError({ response, format: errorFormat(request.headers.accept), pretty }, error, (surprise) => parts.onSurprise(surprise, request));
       request.resume(); // let a body that nobody read drain, so that the connection can be used again
     });
@@ -53,17 +53,18 @@ async function answer(parts: HandlerParts, request: IncomingMessage, response: S
   authorize(gate, user, info);
   if (info.kind === 'path' || !context.types.hasGroupVersion(info.group, info.version)) {
     if (info.kind === 'resource' && context.types.hasGroup(info.group)) throw resourceNotFound();
-    if (!parts.documents(request, response, url.pathname, url.searchParams)) throw new NoSuchPath();
+    if (!['GET', 'HEAD'].includes(request.method ?? '')) throw methodNotAllowed();
+    if (!parts.documents(request, response, url.pathname, url.searchParams)) throw noSuchPath();
     return;
   }
   await handleResource(context, parts.special, { request, response, info, query: url.searchParams, user });
 }
 
-function sendNoPage(response: ServerResponse): void {
-  response.statusCode = 404;
+function sendPlain(response: ServerResponse, { code, message }: PlainAnswer): void {
+  response.statusCode = code;
   response.setHeader('content-type', 'text/plain; charset=utf-8');
   response.setHeader('x-content-type-options', 'nosniff');
-  response.end('404 page not found\n');
+  response.end(`${message}\n`);
 }
 
 function readUrl(request: IncomingMessage): URL {

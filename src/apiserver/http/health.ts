@@ -17,6 +17,7 @@ export function answerHealth(response: ServerResponse, path: string, query: URLS
   const [, check, part] = /^\/(healthz|livez|readyz)(\/ping|\/store)?$/.exec(path) ?? [];
   if (check === undefined) return false;
   response.setHeader('content-type', 'text/plain; charset=utf-8');
+  response.setHeader('cache-control', 'no-cache, private');
   response.setHeader('x-content-type-options', 'nosniff');
   // The server listens only once its store is open, so whoever can ask gets a yes.
   response.end(query.has('verbose') && part === undefined ? `[+]ping ok\n[+]store ok\n${check} check passed\n` : 'ok');

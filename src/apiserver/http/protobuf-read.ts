@@ -1,5 +1,5 @@
-import { isArray, isObject, own, put, splitApiVersion, joinApiVersion, type GroupVersionKind, type Json, type JsonObject } from '../../model/index.js';
-import { badRequest } from '../api-error.js';
+import { isArray, isObject, own, put, joinApiVersion, splitApiVersion, type GroupVersionKind, type Json, type JsonObject } from '../../model/index.js';
+import { ApiError, badRequest } from '../api-error.js';
 import { summary } from '../schema/body-kind.js';
 import { kindPosition } from '../schema/compile.js';
 import { protobufFields, type ProtobufField, type ProtobufFields } from '../schema/protobuf-fields.js';
@@ -16,22 +16,32 @@ const MAX_DEPTH = 500;
 /**
  * The object in a protobuf body, as a JSON body would have it. `as` is what an object is that does not say. Kinds that
  * are not built in come back with their name alone: what a resource says of a kind that is not its own is not said here.
- * Throws 400 for bytes that are no such object.
+ * Throws the real server's answer for bytes that are no such object.
  */
 export function readProtobuf(bytes: Buffer, as: GroupVersionKind): JsonObject {
-  const envelope = readEnvelope(bytes, as);
-  const { apiVersion, kind } = named(envelope, as);
-  const gvk = { ...splitApiVersion(apiVersion), kind };
-  const object: JsonObject = { kind, apiVersion };
+  const envelope = reading(() => readEnvelope(bytes), (problem) => refusal(as, `the object provided is unrecognized (must be of type ${as.kind})`, problem, ` (${summary(bytes)})`));
+  const gvk = named(envelope, as);
+  const object: JsonObject = { kind: gvk.kind, apiVersion: joinApiVersion(gvk.group, gvk.version) };
   const position = kindPosition(gvk);
+  const context = `${gvk.kind} in version ${JSON.stringify(gvk.version)} cannot be handled as a ${as.kind}`;
+  if (as.kind === DELETE_OPTIONS && gvk.kind !== DELETE_OPTIONS) throw refusal(as, context, `no kind "${gvk.kind}" is registered for version "${joinApiVersion(gvk.group, gvk.version)}" in scheme "pkg/runtime/scheme.go:110"`);
   if (position === undefined) return object;
+  return reading(() => new Reader().message(new Wire(envelope.raw), position, object, 0), (problem) => refusal(as, context, problem));
+}
+
+const DELETE_OPTIONS = 'DeleteOptions';
+
+function reading<T>(read: () => T, refused: (problem: string) => ApiError): T {
   try {
-    new Reader().message(new Wire(envelope.raw), position, object, 0);
+    return read();
   } catch (error) {
-    if (error instanceof WireProblem) throw badRequest(`${kind} in version ${JSON.stringify(gvk.version)} cannot be handled as a ${as.kind}: ${error.message}`);
-    throw error;
+    throw error instanceof WireProblem ? refused(error.message) : error;
   }
-  return object;
+}
+
+/** Options that cannot be read are a failure of the server's own in the real one, and told without context. */
+function refusal(as: GroupVersionKind, context: string, problem: string, end = ''): ApiError {
+  return as.kind === DELETE_OPTIONS ? new ApiError(500, '', problem) : badRequest(`${context}: ${problem}${end}`);
 }
 
 interface Envelope {
@@ -40,22 +50,20 @@ interface Envelope {
   raw: Buffer;
 }
 
-/** Go takes the version of the target where the object has none, and its kind where the object has none. */
-function named({ apiVersion, kind }: Envelope, as: GroupVersionKind): { apiVersion: string; kind: string } {
-  return { apiVersion: apiVersion === '' ? joinApiVersion(as.group, as.version) : apiVersion, kind: kind === '' ? as.kind : kind };
+/** What the object says it is; a version that is missing or cannot be read is the target's, with its group. */
+function named({ apiVersion, kind }: Envelope, as: GroupVersionKind): GroupVersionKind {
+  const said = splitApiVersion(apiVersion);
+  const known = said.version !== '' && !said.version.includes('/');
+  return { ...(known ? said : { group: as.group, version: as.version }), kind: kind === '' ? as.kind : kind };
 }
 
-function readEnvelope(bytes: Buffer, as: GroupVersionKind): Envelope {
-  try {
-    if (!bytes.subarray(0, PREFIX.length).equals(PREFIX)) {
-      throw new WireProblem(`provided data does not appear to be a protobuf message, expected prefix [${[...PREFIX].join(' ')}]`);
-    }
-    if (bytes.length === PREFIX.length) throw new WireProblem('empty body');
-    return readUnknown(new Wire(bytes.subarray(PREFIX.length)));
-  } catch (error) {
-    if (error instanceof WireProblem) throw badRequest(`the object provided is unrecognized (must be of type ${as.kind}): ${error.message} (${summary(bytes)})`);
-    throw error;
+function readEnvelope(bytes: Buffer): Envelope {
+  if (bytes.length === 0) throw new WireProblem('empty data');
+  if (!bytes.subarray(0, PREFIX.length).equals(PREFIX)) {
+    throw new WireProblem(`provided data does not appear to be a protobuf message, expected prefix [${[...PREFIX].join(' ')}]`);
   }
+  if (bytes.length === PREFIX.length) throw new WireProblem('empty body');
+  return readUnknown(new Wire(bytes.subarray(PREFIX.length)));
 }
 
 /** runtime.Unknown: the type in 1, the object in 2; how it is encoded stands in 3 and 4 and is always as we expect. */
@@ -87,14 +95,13 @@ function wrongType(type: number, field: string): WireProblem {
 const WIRE_OF: Readonly<Partial<Record<NodeRow['k'], number>>> = { i: WIRE.varint, l: WIRE.varint, b: WIRE.varint, d: WIRE.fixed64 };
 
 /** Reads messages by the table. A field that comes twice is merged or replaced as Go does it. */
-export class Reader {
+class Reader {
   readonly #table = typeTable();
 
   /** Adds the fields of a message to `out`. */
   message(wire: Wire, position: number, out: JsonObject, depth: number): JsonObject {
     if (depth > MAX_DEPTH) throw new WireProblem('exceeded max depth');
-    const name = this.#table.names[position] ?? '';
-    return this.#fields(wire, { name: name.slice(name.lastIndexOf('.') + 1), fields: protobufFields(position) }, out, depth);
+    return this.#fields(wire, { name: this.#typeName(position), fields: protobufFields(position) }, out, depth);
   }
 
   #fields(wire: Wire, type: { readonly name: string; readonly fields: ProtobufFields }, out: JsonObject, depth: number): JsonObject {
@@ -117,7 +124,7 @@ export class Reader {
       if (list.length > 0) put(out, name, list);
       return;
     }
-    if (type !== (WIRE_OF[node.k] ?? WIRE.bytes)) throw wrongType(type, goName(name));
+    if (type !== (WIRE_OF[node.k] ?? WIRE.bytes)) throw wrongType(type, name === 'metadata' ? this.#typeName(node.r) : goName(name));
     if (node.k === 'M') {
       const map = isObject(before) ? before : {};
       this.#entry(wire.nested(), node, map, depth);
@@ -200,6 +207,11 @@ export class Reader {
     return this.#table.names.indexOf('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps');
   }
 
+  #typeName(position: number | undefined): string {
+    const name = this.#table.names[position ?? -1] ?? '';
+    return name.slice(name.lastIndexOf('.') + 1);
+  }
+
   #node(position: number | undefined): NodeRow {
     const node = this.#table.nodes[position ?? -1];
     if (node === undefined) throw new RangeError(`schema table: no node ${position ?? ''}`);
@@ -211,7 +223,7 @@ function isEmptyScalar(value: Json): boolean {
   return value === '' || value === 0 || value === false;
 }
 
-/** Error texts name the Go field. */
+/** Error texts name the Go field, whose name is that of JSON but for the case; metadata alone is called by its type. */
 function goName(name: string): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1);
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '../../model/index.js';
-import { ApiError, NoSuchPath, notFound, resourceNotFound } from '../api-error.js';
+import { methodNotAllowed, noSuchPath, notFound, resourceNotFound } from '../api-error.js';
 import { managerName } from '../apply/manager-name.js';
 import { resourceOf, type Answer, type Call, type RestContext } from '../rest/context.js';
 import { readWriteOptions, type OptionsKind } from '../rest/write-options.js';
@@ -20,6 +20,7 @@ export async function handleResource(context: RestContext, special: SpecialHandl
   const type = context.types.find(info.group, info.version, info.plural);
   if (!type || (info.subresource !== '' && !type.subresources.has(info.subresource))) throw nothingThere(context, info);
   if (info.namespace !== '' && !type.namespaced && info.plural !== 'namespaces') throw nothingThere(context, info);
+  if (!METHODS.has(request.method ?? '')) throw methodNotAllowed();
   const warnings: string[] = [];
   const format = negotiate(request.headers.accept, objectForms);
   const reply = { response, format, pretty: wantsPretty(request, query), warnings };
@@ -40,19 +41,21 @@ const VERBS: Record<ResourceRequest['verb'], (handling: Handling) => Promise<voi
   get: handleGet, list: handleList, watch: handleWatch, create: handleCreate, update: handleUpdate, patch: handlePatch, delete: handleDelete, deletecollection: handleDeleteCollection,
 };
 
+const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+
 const OPTIONS: Partial<Record<ResourceRequest['verb'], OptionsKind>> = { create: 'CreateOptions', update: 'UpdateOptions', patch: 'PatchOptions', delete: 'DeleteOptions', deletecollection: 'DeleteOptions' };
 
 function checkVerb(type: ResourceType, info: ResourceRequest): void {
   const verbs = info.subresource === '' ? type.verbs : (type.subresources.get(info.subresource)?.verbs ?? []);
-  if (!verbs.includes(info.verb)) throw new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
-  if (type.namespaced && info.namespace === '' && ['create', 'deletecollection'].includes(info.verb)) {
-    throw new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
-  }
+  const collection = info.verb === 'create' && info.subresource === '';
+  const misplaced = ['create', 'update', 'patch'].includes(info.verb) && collection !== (info.name === '');
+  const everywhere = type.namespaced && info.namespace === '' && ['create', 'deletecollection'].includes(info.verb);
+  if (!verbs.includes(info.verb) || misplaced || everywhere) throw methodNotAllowed();
 }
 
 /** Groups of custom resources belong to another server inside the real one, which says nothing about what it lacks. */
 function nothingThere(context: RestContext, { group }: ResourceRequest): Error {
-  return context.types.builtin.some((type) => type.group === group) ? resourceNotFound() : new NoSuchPath();
+  return context.types.builtin.some((type) => type.group === group) ? resourceNotFound() : noSuchPath();
 }
 
 function sendSpecial({ reply, call, context }: Handling, result: { code: number; object?: JsonObject; answer?: Answer; sent?: true } | undefined): void {

@@ -19,6 +19,11 @@ const RETURN_DELETED = new Set([
   ...['deviceclasses', 'resourceclaims', 'resourceclaimtemplates', 'resourceslices'].map((plural) => `resource.k8s.io/${plural}`),
 ]);
 
+const DEPRECATED: Readonly<Record<string, string>> = {
+  '/v1/Endpoints': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  '/v1/ComponentStatus': 'v1 ComponentStatus is deprecated in v1.19+',
+};
+
 const PLAIN = kind({});
 const KINDS = new Map([...BUILTIN_STRATEGIES, ['apiextensions.k8s.io/CustomResourceDefinition', kind({ strategy: CRD_STRATEGY })]]);
 
@@ -46,6 +51,7 @@ class BuiltinResourceType implements ResourceType {
   readonly selectableFields: ResourceType['selectableFields'];
   readonly storage: string;
   readonly storedApiVersion: string;
+  readonly deprecationWarning?: string;
   readonly conversion?: NonNullable<ResourceType['conversion']>;
 
   constructor(private readonly source: BuiltinType) {
@@ -55,6 +61,8 @@ class BuiltinResourceType implements ResourceType {
     ({ columns: this.columns, selectableFields: this.selectableFields } = behaviour);
     this.strategy = RETURN_DELETED.has(`${this.group}/${this.plural}`) ? { ...behaviour.strategy, returnsDeleted: true } : behaviour.strategy;
     if (behaviour.conversion?.version === this.version) this.conversion = behaviour.conversion;
+    const deprecated = DEPRECATED[`${this.group}/${this.version}/${this.kind}`];
+    if (deprecated !== undefined) this.deprecationWarning = deprecated;
     const kept = STORED_AS[`${this.group}/${this.plural}`];
     this.storage = kept?.storage ?? `${this.group === '' ? 'core' : this.group}/${this.plural}`;
     this.storedApiVersion = kept?.apiVersion ?? joinApiVersion(this.group, this.version);

@@ -66,8 +66,8 @@ function applied(schema: Schema, kind: PatchKind, live: KubeObject, body: Json):
 
 /** A patch that cannot be read is the client's mistake; one that does not fit the object is refused as unprocessable. */
 function patchError({ problem, message }: PatchFault): ApiError {
-  if (problem === 'too-large') return new ApiError(413, 'RequestEntityTooLarge', message, {});
+  if (problem === 'too-large') return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
   if (problem === 'malformed') return badRequest(message);
   if (problem === 'failed') return new ApiError(500, '', message);
-  return new ApiError(422, 'Invalid', message, {});
+  return new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 }

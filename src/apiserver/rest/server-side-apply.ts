@@ -42,7 +42,7 @@ function readConfig(call: Call, { body }: ApplyRequest): KubeObject {
   if (typeof name === 'string' && name !== call.name) throw badRequest(`the name of the object (${String(name)}) does not match the name on the URL (${call.name})`);
   const namespace = metadata['namespace'];
   if (call.type.namespaced && namespace !== undefined && namespace !== call.namespace) {
-    throw badRequest(`the namespace of the object (${String(namespace)}) does not match the namespace on the URL (${call.namespace})`);
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
   const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
   return { ...body, apiVersion: text(body.apiVersion), kind: text(body.kind), metadata };

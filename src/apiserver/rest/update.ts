@@ -83,6 +83,7 @@ function checkVersion(call: Call, next: KubeObject, live: KubeObject): void {
   if (!/^\d+$/.test(resourceVersion)) {
     throw new ApiError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
   }
+  if (BigInt(resourceVersion) >= 2n ** 64n) throw new ApiError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: value out of range`);
   if (resourceVersion !== live.metadata.resourceVersion) throw conflict(resourceOf(type), call.name, STALE);
 }
 

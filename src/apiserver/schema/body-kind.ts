@@ -109,7 +109,8 @@ function otherVersion(found: string, wanted: string): ApiError {
   return badRequest(`the API version in the data (${found}) does not match the expected API version (${wanted})`);
 }
 
-function unrecognized(problem: string, text: string, as: BodyTarget): ApiError {
+/** A body whose kind cannot even be made out. */
+export function unrecognized(problem: string, text: string, as: { readonly kind: string }): ApiError {
   return badRequest(`the object provided is unrecognized (must be of type ${as.kind}): ${problem} (${summary(Buffer.from(text))})`);
 }
 
