@@ -2,7 +2,7 @@ import type { JsonObject, KubeObject } from '../../../model/index.js';
 import type { Column } from '../resource-type.js';
 import { AGE, column, NAME } from './columns.js';
 import { ensure, fill, has, items, maybe, sub, text, texts } from './fields.js';
-import { kind, WITH_STATUS, type BuiltinKind } from './kind.js';
+import { keepMetadata, kind, WITH_STATUS, type BuiltinKind } from './kind.js';
 import { checkSelector, selectorText } from './label-selectors.js';
 import { dnsLabel1035, pathSegment, subdomain } from './name-rules.js';
 import { report, type Report } from './report.js';
@@ -79,6 +79,7 @@ function policy(list: 'validations' | 'mutations', title: string): BuiltinKind {
     columns: [NAME, column(title, (object) => items(maybe(object, 'spec'), list).length, 'integer'), column('ParamKind', paramKindText), AGE],
     strategy: {
       ...WITH_STATUS,
+      prepareStatusUpdate: keepMetadata,
       defaults(object) {
         const spec = ensure(object, 'spec');
         fill(spec, { failurePolicy: 'Fail' });

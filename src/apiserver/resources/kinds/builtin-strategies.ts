@@ -29,8 +29,33 @@ import { STATEFUL_SET } from './stateful-set.js';
 import { CSI_DRIVER, CSI_NODE, CSI_STORAGE_CAPACITY, STORAGE_CLASS, VOLUME_ATTACHMENT, VOLUME_ATTRIBUTES_CLASS } from './storage.js';
 import { MUTATING_WEBHOOK_CONFIGURATION, VALIDATING_WEBHOOK_CONFIGURATION } from './webhooks.js';
 
+const ADMISSION = 'admissionregistration.k8s.io';
+const RBAC = ['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding'].map((name) => `rbac.authorization.k8s.io/${name}`);
+const CSI = ['CSIDriver', 'CSINode', 'VolumeAttachment'].map((name) => `storage.k8s.io/${name}`);
+
+/** Yes-or-no properties of a strategy, and the kinds that have them. */
+const TRAITS: Readonly<Record<string, readonly string[]>> = {
+  createOnUpdate: [...RBAC, '/Endpoints', '/Event', '/LimitRange', '/Service', 'events.k8s.io/Event', 'coordination.k8s.io/Lease', 'node.k8s.io/RuntimeClass'],
+  versionedUpdate: [
+    ...CSI, 'storage.k8s.io/CSIStorageCapacity', 'coordination.k8s.io/Lease', 'node.k8s.io/RuntimeClass', 'policy/PodDisruptionBudget',
+    `${ADMISSION}/MutatingWebhookConfiguration`, `${ADMISSION}/ValidatingWebhookConfiguration`, `${ADMISSION}/ValidatingAdmissionPolicy`,
+    `${ADMISSION}/ValidatingAdmissionPolicyBinding`, `${ADMISSION}/MutatingAdmissionPolicy`, `${ADMISSION}/MutatingAdmissionPolicyBinding`,
+  ],
+  orphanByDefault: ['batch/Job', '/ReplicationController'],
+  returnsDeleted: [
+    '/Namespace', '/PersistentVolume', '/PersistentVolumeClaim', '/Pod', '/PodTemplate', '/ResourceQuota', '/Service', '/ServiceAccount', ...CSI,
+    'storage.k8s.io/StorageClass', 'storage.k8s.io/VolumeAttributesClass', 'resource.k8s.io/DeviceClass', 'resource.k8s.io/ResourceClaim',
+    'resource.k8s.io/ResourceClaimTemplate', 'resource.k8s.io/ResourceSlice',
+  ],
+};
+
+function withTraits([key, built]: [string, BuiltinKind]): [string, BuiltinKind] {
+  const traits = Object.keys(TRAITS).filter((trait) => TRAITS[trait]?.includes(key));
+  return [key, { ...built, strategy: { ...built.strategy, ...Object.fromEntries(traits.map((trait) => [trait, true])) } }];
+}
+
 /** Every built-in kind by `group/Kind`; the core group is empty: `/Pod`. */
-export const BUILTIN_STRATEGIES: ReadonlyMap<string, BuiltinKind> = new Map<string, BuiltinKind>([
+const KINDS: [string, BuiltinKind][] = [
   ['/ConfigMap', CONFIG_MAP],
   ['/Endpoints', ENDPOINTS],
   ['/Event', CORE_EVENT],
@@ -89,4 +114,6 @@ export const BUILTIN_STRATEGIES: ReadonlyMap<string, BuiltinKind> = new Map<stri
   ['storage.k8s.io/StorageClass', STORAGE_CLASS],
   ['storage.k8s.io/VolumeAttachment', VOLUME_ATTACHMENT],
   ['storage.k8s.io/VolumeAttributesClass', VOLUME_ATTRIBUTES_CLASS],
-]);
+];
+
+export const BUILTIN_STRATEGIES: ReadonlyMap<string, BuiltinKind> = new Map(KINDS.map(withTraits));

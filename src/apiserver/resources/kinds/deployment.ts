@@ -1,8 +1,8 @@
-import { own, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
 import { AGE, column, NAME, wide } from './columns.js';
 import { count, ensure, fill, maybe, number, sub, text } from './fields.js';
 import { goJson } from './go-json.js';
-import { kind, WITH_STATUS } from './kind.js';
+import { keepStatus, kind, WITH_STATUS } from './kind.js';
 import { selectorText } from './label-selectors.js';
 import { podSpecDefaults } from './pod-defaults.js';
 import { report, type Report } from './report.js';
@@ -22,6 +22,12 @@ export const DEPLOYMENT = kind({
   strategy: {
     ...WITH_STATUS,
     defaults,
+    prepareUpdate(next, previous) {
+      keepStatus(next, previous);
+      // The only kind whose annotations count as a change of what is wanted: they reach the replica sets.
+      if (!equal(own(next.metadata, 'annotations'), own(previous.metadata, 'annotations'))) next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+    },
+    prepareStatusUpdate: (next, previous) => put(next.metadata, 'labels', own(previous.metadata, 'labels')),
     validate: (object) => report((to) => check(to, object)),
     validateUpdate: (next, previous) => report((to) => {
       check(to, next);

@@ -1,7 +1,7 @@
 import { equal, own, type JsonObject, type KubeObject } from '../../../model/index.js';
 import { AGE, column, NAME } from './columns.js';
 import { count, fill, has, items, maybe, sub, text } from './fields.js';
-import { clearStatus, keepStatus, kind } from './kind.js';
+import { clearStatus, keepMetadata, keepStatus, kind } from './kind.js';
 import { dnsLabel, subdomain } from './name-rules.js';
 import { IMMUTABLE, report, type Report } from './report.js';
 
@@ -70,6 +70,7 @@ export const RESOURCE_CLAIM = kind({
     defaults: (object) => claimDefaults(maybe(object, 'spec.devices')),
     prepareCreate: clearStatus,
     prepareUpdate: keepStatus,
+    prepareStatusUpdate: keepMetadata,
     validate: (object) => report((to) => checkDevices(to, sub(object, 'spec.devices'), 'spec.devices')),
     validateUpdate: (next, previous) => report((to) => {
       if (!equal(own(next, 'spec'), own(previous, 'spec'))) to.invalid('spec', own(next, 'spec') ?? null, IMMUTABLE);

@@ -26,6 +26,7 @@ function rename(source: KubeObject, apiVersion: string, names: readonly (readonl
 
 const TO_CORE: Conversion = {
   version: 'v1',
+  apiVersion: 'events.k8s.io/v1',
   toStored: (object) => rename(object, 'v1', RENAMED),
   fromStored: (object) => rename(object, 'events.k8s.io/v1', RENAMED.map(([from, to]) => [to, from])),
 };
@@ -67,8 +68,9 @@ export const CORE_EVENT = kind({
   columns: COLUMNS,
   fields: {
     ...Object.fromEntries(REFERENCE.map((key) => [`involvedObject.${key}`, ''])),
-    reason: '', reportingComponent: '', source: '', type: '',
+    reason: '', reportingComponent: '', type: '',
   },
+  readers: { source: (event) => text(maybe(event, 'source'), 'component') || text(event, 'reportingComponent') },
   strategy: {
     nameRule: 'path',
     validate: (event) => report((to) => checkCommon(to, event, 'reportingComponent')),

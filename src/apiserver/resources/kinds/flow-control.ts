@@ -1,7 +1,7 @@
 import type { Json, JsonObject, KubeObject } from '../../../model/index.js';
 import { AGE, column, NAME } from './columns.js';
 import { count, ensure, fill, flag, has, items, maybe, number, sub, text, texts } from './fields.js';
-import { kind, WITH_STATUS } from './kind.js';
+import { keepMetadata, kind, WITH_STATUS } from './kind.js';
 import { dnsLabel, subdomain } from './name-rules.js';
 import { report, type Report } from './report.js';
 
@@ -18,6 +18,7 @@ export const FLOW_SCHEMA = kind({
   ],
   strategy: {
     ...WITH_STATUS,
+    prepareStatusUpdate: keepMetadata,
     defaults(object) {
       const spec = ensure(object, 'spec');
       if (count(spec, 'matchingPrecedence') === 0) spec.matchingPrecedence = 1000;
@@ -121,6 +122,7 @@ export const PRIORITY_LEVEL_CONFIGURATION = kind({
   ],
   strategy: {
     ...WITH_STATUS,
+    prepareStatusUpdate: keepMetadata,
     defaults(object) {
       const exempt = maybe(object, 'spec.exempt');
       if (exempt !== undefined) fill(exempt, { nominalConcurrencyShares: 0, lendablePercent: 0 });

@@ -8,7 +8,7 @@ const CURRENT = 'autoscaling.alpha.kubernetes.io/current-metrics';
 const CONDITIONS = 'autoscaling.alpha.kubernetes.io/conditions';
 const BEHAVIOR = 'autoscaling.alpha.kubernetes.io/behavior';
 
-export const HPA_V1: Conversion = { version: 'v1', toStored: fromV1, fromStored: toV1 };
+export const HPA_V1: Conversion = { version: 'v1', apiVersion: 'autoscaling/v1', toStored: fromV1, fromStored: toV1 };
 
 function isCpuShare(metric: JsonObject): boolean {
   return text(metric, 'type') === 'Resource' && text(maybe(metric, 'resource'), 'name') === 'cpu' && has(sub(metric, 'resource.target'), 'averageUtilization');
@@ -41,7 +41,7 @@ function fromV1(source: KubeObject): KubeObject {
   drop(spec, 'targetCPUUtilizationPercentage');
   const used = number(status, 'currentCPUUtilizationPercentage');
   const found = [
-    ...(used === undefined ? [] : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: used } } }]),
+    ...(used === undefined || Array.isArray(current) ? [] : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: used } } }]),
     ...(Array.isArray(current) ? current.map((metric) => statusFromV1(metric as JsonObject)) : []),
   ];
   if (found.length > 0) status.currentMetrics = found;
@@ -58,11 +58,12 @@ function toV1(source: KubeObject): KubeObject {
   const status = ensure(object, 'status');
   const [cpu, others] = firstCpu(items(spec, 'metrics'), isCpuShare);
   if (cpu !== undefined) spec.targetCPUUtilizationPercentage = number(maybe(cpu, 'resource.target'), 'averageUtilization');
-  const [used, otherUsed] = firstCpu(items(status, 'currentMetrics'), (metric) => text(maybe(metric, 'resource'), 'name') === 'cpu' && has(sub(metric, 'resource.current'), 'averageUtilization'));
+  const current = items(status, 'currentMetrics');
+  const used = current.find((metric) => text(maybe(metric, 'resource'), 'name') === 'cpu' && has(sub(metric, 'resource.current'), 'averageUtilization'));
   if (used !== undefined) status.currentCPUUtilizationPercentage = number(maybe(used, 'resource.current'), 'averageUtilization');
   const annotate = (key: string, value: Json): void => put(ensure(object.metadata, 'annotations'), key, writeJson(value));
   if (others.length > 0) annotate(METRICS, others.map(metricToV1));
-  if (otherUsed.length > 0) annotate(CURRENT, otherUsed.map(statusToV1));
+  if (current.length > 0) annotate(CURRENT, current.map(statusToV1));
   if (items(status, 'conditions').length > 0) annotate(CONDITIONS, status.conditions ?? []);
   if (has(spec, 'behavior')) annotate(BEHAVIOR, behaviorToV1(sub(spec, 'behavior')));
   for (const key of ['metrics', 'behavior']) drop(spec, key);
@@ -84,7 +85,7 @@ function metricToV1(metric: JsonObject): Json {
   const flat: JsonObject = name === 'object'
     ? { target: source.describedObject ?? {}, metricName: text(maybe(source, 'metric'), 'name'), targetValue: target.value ?? '0' }
     : { ...(has(source, 'name') ? { name: source.name } : { metricName: text(maybe(source, 'metric'), 'name') }) };
-  if (has(sub(source, 'metric'), 'selector')) flat.selector = sub(source, 'metric').selector;
+  if (has(sub(source, 'metric'), 'selector')) put(flat, name === 'external' ? 'metricSelector' : 'selector', sub(source, 'metric').selector);
   if (has(target, 'averageUtilization')) flat.targetAverageUtilization = target.averageUtilization;
   if (has(target, 'averageValue')) put(flat, name === 'object' ? 'averageValue' : 'targetAverageValue', target.averageValue);
   if (name === 'external' && has(target, 'value')) flat.targetValue = target.value;
@@ -103,9 +104,10 @@ function metricFromV1(metric: JsonObject): Json {
     ...(average === undefined ? {} : { averageValue: average }),
     ...(has(flat, 'targetAverageUtilization') ? { averageUtilization: flat.targetAverageUtilization } : {}),
   };
+  const selector = flat.metricSelector ?? flat.selector;
   const identity: JsonObject = has(flat, 'name')
     ? { name: flat.name }
-    : { metric: { name: text(flat, 'metricName'), ...(has(flat, 'selector') ? { selector: flat.selector } : {}) } };
+    : { metric: { name: text(flat, 'metricName'), ...(selector === undefined ? {} : { selector }) } };
   const described = name === 'object' ? { describedObject: flat.target } : {};
   return { type, [name]: { ...described, ...identity, ...(has(flat, 'container') ? { container: flat.container } : {}), target } };
 }

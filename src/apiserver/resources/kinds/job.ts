@@ -25,7 +25,7 @@ export const JOB = kind({
     }),
     AGE, CONTAINERS, IMAGES, SELECTOR,
   ],
-  fields: { 'status.successful': '0' },
+  readers: { 'status.successful': (job) => String(count(maybe(job, 'status'), 'succeeded')) },
   strategy: {
     generation: true,
     defaults,

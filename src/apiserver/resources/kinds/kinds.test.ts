@@ -48,42 +48,41 @@ class World {
     this.kind = BUILTIN_STRATEGIES.get(`${this.type.group}/${this.type.kind}`)!;
   }
 
-  stored(object: KubeObject): KubeObject {
-    const { conversion } = this.kind;
-    return conversion?.version === this.type.version ? conversion.toStored(object) : object;
-  }
-
-  served(object: KubeObject): KubeObject {
-    const { conversion } = this.kind;
-    return conversion?.version === this.type.version ? conversion.fromStored(object) : object;
+  /** As a reader of another version sees it; of the same one, after a trip through the store. */
+  readAs(object: KubeObject, apiVersion = object.apiVersion): KubeObject {
+    const kept = this.kind.conversion?.apiVersion === object.apiVersion ? this.kind.conversion.toStored(clone(object)) : object;
+    const other = typeOf({ apiVersion, kind: object.kind });
+    const { conversion } = BUILTIN_STRATEGIES.get(`${other.group}/${other.kind}`)!;
+    return decoded(conversion?.apiVersion === apiVersion ? conversion.fromStored(clone(kept)) : { ...kept, apiVersion });
   }
 
   create(given: KubeObject): KubeObject {
     const { strategy } = this.kind;
-    const object = this.stored(decoded(clone(given)));
+    const object = decoded(clone(given));
     Object.assign(object.metadata, { uid: 'UID', creationTimestamp: NOW.toISOString().replace('.000', ''), ...(this.type.namespaced ? { namespace: 'cases' } : {}) });
     if (strategy.generation === true) object.metadata.generation = 1;
     strategy.defaults?.(object);
     strategy.prepareCreate?.(object);
     if (object.kind === 'Service') refuse(allocateServiceAddresses(object, undefined, TAKEN, NETWORK));
     refuse(strategy.validate?.(object) ?? []);
-    return this.stored(decoded(this.served(object)));
+    return this.readAs(object);
   }
 
   update(previous: KubeObject, patch: Json, subresource: boolean): KubeObject {
     const { strategy } = this.kind;
-    const next = this.stored(decoded(applyMergePatch(this.served(clone(previous)), patch)));
+    const next = decoded(applyMergePatch(clone(previous), patch));
     if (strategy.generation === true) next.metadata.generation = 1;
     strategy.defaults?.(next);
     if (subresource) {
       next.spec = previous.spec;
+      strategy.prepareStatusUpdate?.(next, previous);
       refuse(strategy.validateStatusUpdate?.(next, previous) ?? []);
     } else {
       strategy.prepareUpdate?.(next, previous);
       if (next.kind === 'Service') refuse(allocateServiceAddresses(next, previous, TAKEN, NETWORK));
       refuse(strategy.validateUpdate?.(next, previous) ?? []);
     }
-    return this.stored(decoded(this.served(next)));
+    return this.readAs(next);
   }
 }
 
@@ -130,7 +129,7 @@ function play(given: JsonObject): JsonObject {
     if (!(error instanceof Refused)) throw error;
     return { step, causes: error.errors.map(({ type, detail, field }) => ({ reason: type, message: detail, field })) };
   }
-  const shown = world.served(object);
+  const shown = world.readAs(object, typeof given.as === 'string' ? given.as : object.apiVersion);
   return { object: mask(shown, create), ...(given.table === true ? { table: cells(world, object, create) } : {}) };
 }
 

@@ -27,6 +27,7 @@ export const NAMESPACE = kind({
     },
     validate: (object) => report((to) => checkFinalizers(to, object)),
     validateUpdate: (next) => report((to) => checkFinalizers(to, next)),
+    validateSubresource: (_, next) => report((to) => checkFinalizers(to, next)),
     validateStatusUpdate: (next) => report((to) => {
       const phase = text(maybe(next, 'status'), 'phase');
       const ending = has(next.metadata, 'deletionTimestamp');

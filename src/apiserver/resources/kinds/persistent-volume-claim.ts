@@ -8,7 +8,7 @@ import { IMMUTABLE, report, type Report } from './report.js';
 import { quantityText } from './resource-lists.js';
 import { structDiff } from './struct-diff.js';
 
-export const BETA_CLASS = 'volume.beta.kubernetes.io/storage-class';
+const BETA_CLASS = 'volume.beta.kubernetes.io/storage-class';
 const SHORT: readonly (readonly [string, string])[] = [['ReadWriteOnce', 'RWO'], ['ReadOnlyMany', 'ROX'], ['ReadWriteMany', 'RWX'], ['ReadWriteOncePod', 'RWOP']];
 
 /** `RWO,ROX`, always in this order. */

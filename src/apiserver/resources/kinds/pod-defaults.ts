@@ -1,5 +1,6 @@
 import { clone, drop, own, put, type JsonObject } from '../../../model/index.js';
 import { count, ensure, fill, flag, has, items, maybe, sub, text } from './fields.js';
+import { podLevelDefaults, roundAmounts } from './pod-resources.js';
 
 /** Defaults of one volume source, by the name of the source. */
 const VOLUME_SOURCE_DEFAULTS: Readonly<Record<string, JsonObject>> = {
@@ -37,11 +38,14 @@ export function mirrorServiceAccount(spec: JsonObject): void {
 /** Fields of features that 1.34 has switched off are taken away in silence. */
 function dropDisabled(spec: JsonObject): void {
   drop(spec, 'hostnameOverride');
+  const images = items(spec, 'volumes').filter((volume) => has(volume, 'image')).map((volume) => text(volume, 'name'));
+  if (images.length > 0) spec.volumes = items(spec, 'volumes').filter((volume) => !has(volume, 'image'));
   for (const list of CONTAINER_LISTS) {
     for (const container of items(spec, list)) {
       drop(container, 'restartPolicyRules');
       if (list !== 'initContainers' || text(container, 'restartPolicy') !== 'Always') drop(container, 'restartPolicy');
       for (const variable of items(container, 'env')) drop(sub(variable, 'valueFrom'), 'fileKeyRef');
+      if (images.length > 0) container.volumeMounts = items(container, 'volumeMounts').filter((mount) => !images.includes(text(mount, 'name')));
     }
   }
 }
@@ -57,6 +61,7 @@ export function podDefaults(pod: JsonObject): void {
       if (flag(spec, 'hostNetwork')) hostPorts(container);
     }
   }
+  podLevelDefaults(spec);
   statusAddresses(pod);
 }
 
@@ -97,8 +102,6 @@ function volumeDefaults(volume: JsonObject): void {
   }
   const claim = maybe(volume, 'ephemeral.volumeClaimTemplate.spec');
   if (claim !== undefined) fill(claim, { volumeMode: 'Filesystem' });
-  const image = maybe(volume, 'image');
-  if (image !== undefined) fill(image, { pullPolicy: pullPolicyFor(text(image, 'reference')) });
 }
 
 function fieldRefDefault(holder: JsonObject): void {
@@ -110,6 +113,7 @@ function containerDefaults(container: JsonObject): void {
   fill(container, {
     imagePullPolicy: pullPolicyFor(text(container, 'image')), terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File',
   });
+  roundAmounts(container);
   for (const port of items(container, 'ports')) fill(port, { protocol: 'TCP' });
   for (const variable of items(container, 'env')) fieldRefDefault(sub(variable, 'valueFrom'));
   for (const name of ['livenessProbe', 'readinessProbe', 'startupProbe']) {

@@ -5,6 +5,7 @@ import { checkAnnotations, checkLabels } from './label-selectors.js';
 import { between, dnsLabel, qualifiedName, subdomain, subdomainWithUnderscore } from './name-rules.js';
 import { checkContainers, checkEphemeralContainers, checkInitContainers } from './pod-containers.js';
 import { checkResourceClaims } from './pod-env.js';
+import { checkPodLevel } from './pod-resources.js';
 import { checkAffinity, checkSpread, checkTolerations } from './pod-scheduling.js';
 import { checkPodSecurity } from './pod-security.js';
 import { checkVolumes } from './pod-volumes.js';
@@ -21,6 +22,7 @@ export function checkPodSpec(to: Report, spec: JsonObject, field: string, place:
   checkContainers(to, parts, `${field}.containers`);
   checkInitContainers(to, parts, `${field}.initContainers`);
   checkEphemeralContainers(to, parts, `${field}.ephemeralContainers`);
+  checkPodLevel(to, spec, `${field}.resources`);
   checkHostNetwork(to, spec, field, place);
   to.oneOf(spec, field, 'restartPolicy', ['Always', 'OnFailure', 'Never'], 'required');
   to.oneOf(spec, field, 'dnsPolicy', ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'], 'required');
@@ -117,6 +119,27 @@ function checkOs(to: Report, spec: JsonObject, field: string): void {
   const name = text(os, 'name');
   if (name === '') to.required(`${field}.name`);
   else if (!['linux', 'windows'].includes(name)) to.unsupported(field, name, ['linux', 'windows']);
+  else checkOsFields(to, spec, field.replace(/\.os$/, ''), name);
+}
+
+/** Fields that mean nothing on the other system. */
+const NOT_ON_WINDOWS = {
+  pod: ['hostUsers', 'hostPID', 'hostIPC', 'shareProcessNamespace'],
+  podContext: ['appArmorProfile', 'seLinuxOptions', 'seccompProfile', 'fsGroup', 'fsGroupChangePolicy', 'sysctls', 'runAsUser', 'runAsGroup', 'supplementalGroups', 'supplementalGroupsPolicy', 'seLinuxChangePolicy'],
+  context: ['appArmorProfile', 'seLinuxOptions', 'seccompProfile', 'capabilities', 'readOnlyRootFilesystem', 'privileged', 'allowPrivilegeEscalation', 'procMount', 'runAsUser', 'runAsGroup'],
+} as const;
+
+function checkOsFields(to: Report, spec: JsonObject, field: string, os: string): void {
+  const forbid = (holder: JsonObject, path: string, windows: readonly string[]): void => {
+    const keys = os === 'windows' ? windows : ['windowsOptions'];
+    const why = os === 'windows' ? 'cannot be set for a windows pod' : 'windows options cannot be set for a linux pod';
+    for (const key of keys) if (has(holder, key)) to.forbidden(`${path}.${key}`, why);
+  };
+  if (os === 'windows') forbid(spec, field, NOT_ON_WINDOWS.pod);
+  forbid(sub(spec, 'securityContext'), `${field}.securityContext`, NOT_ON_WINDOWS.podContext);
+  for (const list of ['initContainers', 'containers', 'ephemeralContainers']) {
+    items(spec, list).forEach((container, index) => forbid(sub(container, 'securityContext'), `${field}.${list}[${index}].securityContext`, NOT_ON_WINDOWS.context));
+  }
 }
 
 /** Annotations that the server itself reads. */

@@ -104,3 +104,27 @@ function undoGatedChanges(to: Report, munged: JsonObject, old: JsonObject): void
   else if (affinity !== undefined) affinity.nodeAffinity = oldNode;
   else if (oldNode !== undefined) munged.affinity = { nodeAffinity: oldNode };
 }
+
+/** Debug containers may be added; those that are there stay as they are. */
+export function checkEphemeralUpdate(to: Report, spec: JsonObject, old: JsonObject): void {
+  const now = new Map(items(spec, 'ephemeralContainers').map((container) => [text(container, 'name'), container]));
+  for (const before of items(old, 'ephemeralContainers')) {
+    const name = JSON.stringify(text(before, 'name'));
+    const after = now.get(text(before, 'name'));
+    if (after === undefined) to.forbidden('spec.ephemeralContainers', `existing ephemeral containers ${name} may not be removed\n`);
+    else if (!equal(after, before)) {
+      to.forbidden('spec.ephemeralContainers', `existing ephemeral containers ${name} may not be changed\n${structDiff(before, after, 'core.EphemeralContainer')}`);
+    }
+  }
+}
+
+/** A running pod may get more or less cpu and memory, nothing else. */
+export function checkResize(to: Report, spec: JsonObject, old: JsonObject): void {
+  const bare = (container: JsonObject): JsonObject => {
+    const copy = clone(container);
+    for (const list of ['resources.limits', 'resources.requests']) for (const name of ['cpu', 'memory']) put(sub(copy, list), name, undefined);
+    return { ...copy, resizePolicy: undefined };
+  };
+  const rest = (from: JsonObject): JsonObject => ({ ...from, containers: items(from, 'containers').map(bare), initContainers: items(from, 'initContainers').map(bare) });
+  if (!equal(rest(spec), rest(old))) to.forbidden('spec', 'only cpu and memory resources are mutable');
+}

@@ -57,10 +57,6 @@ const SOURCES: readonly (readonly [string, (to: Report, source: JsonObject, fiel
   ['scaleIO', (to, source, field) => to.needs(source, field, 'gateway', 'system')],
   ['csi', checkCsi],
   ['ephemeral', checkEphemeral],
-  ['image', (to, source, field) => {
-    to.needs(source, field, 'reference');
-    to.oneOf(source, field, 'pullPolicy', ['Always', 'IfNotPresent', 'Never']);
-  }],
 ];
 
 /** Names of the volumes that are sound; mounts may refer only to those. */

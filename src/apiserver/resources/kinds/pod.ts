@@ -1,17 +1,18 @@
-import { isObject, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { isObject, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
 import { checkAddress } from './addresses.js';
-import { count, has, items, maybe, number, sub, text } from './fields.js';
+import { count, ensure, fill, has, items, maybe, number, sub, text } from './fields.js';
 import { keepStatus, kind } from './kind.js';
 import { qualifiedName, subdomain } from './name-rules.js';
 import { POD_COLUMNS } from './pod-columns.js';
 import { checkImageSpace } from './pod-containers.js';
 import { podDefaults } from './pod-defaults.js';
+import { qosClass } from './pod-resources.js';
 import { applyLabelKeys } from './pod-scheduling.js';
 import { checkPodAnnotations, checkPodSpec } from './pod-spec.js';
-import { checkPodUpdate } from './pod-update.js';
-import { compareQuantities } from './quantities.js';
+import { checkEphemeralUpdate, checkPodUpdate, checkResize } from './pod-update.js';
 import { IMMUTABLE, report, type Report } from './report.js';
-import { quantityText } from './resource-lists.js';
+
+export { qosClass } from './pod-resources.js';
 
 export const POD = kind({
   columns: POD_COLUMNS,
@@ -39,7 +40,16 @@ export const POD = kind({
       checkPod(to, next);
       checkPodUpdate(to, next, previous);
     }),
+    prepareStatusUpdate(next, previous) {
+      put(next.metadata, 'ownerReferences', own(previous.metadata, 'ownerReferences'));
+      fill(ensure(next, 'status'), { qosClass: sub(previous, 'status').qosClass });
+    },
     validateStatusUpdate: (next, previous) => report((to) => checkPodStatus(to, next, previous)),
+    validateSubresource: (subresource, next, previous) => report((to) => {
+      checkPod(to, next);
+      if (subresource === 'ephemeralcontainers') checkEphemeralUpdate(to, sub(next, 'spec'), sub(previous, 'spec'));
+      if (subresource === 'resize') checkResize(to, sub(next, 'spec'), sub(previous, 'spec'));
+    }),
     gracePeriod: podGracePeriod,
   },
 });
@@ -76,30 +86,6 @@ function gatedCondition(pod: KubeObject): JsonObject {
       lastProbeTime: null, lastTransitionTime: pod.metadata.creationTimestamp ?? null,
     }],
   };
-}
-
-/** How the kubelet would treat the pod when a node runs short. */
-export function qosClass(spec: JsonObject): 'Guaranteed' | 'Burstable' | 'BestEffort' {
-  const totals = { requests: new Map<string, string[]>(), limits: new Map<string, string[]>() };
-  let guaranteed = true;
-  for (const container of [...items(spec, 'containers'), ...items(spec, 'initContainers')]) {
-    for (const list of ['requests', 'limits'] as const) {
-      const amounts = sub(container, `resources.${list}`);
-      const counted = ['cpu', 'memory'].filter((name) => has(amounts, name) && compareQuantities(quantityText(amounts, name) ?? '0', '0') > 0);
-      for (const name of counted) totals[list].set(name, [...(totals[list].get(name) ?? []), quantityText(amounts, name) ?? '0']);
-      if (list === 'limits' && counted.length < 2) guaranteed = false;
-    }
-  }
-  if (totals.requests.size === 0 && totals.limits.size === 0) return 'BestEffort';
-  return guaranteed && sameTotals(totals.requests, totals.limits) ? 'Guaranteed' : 'Burstable';
-}
-
-function sameTotals(requests: Map<string, string[]>, limits: Map<string, string[]>): boolean {
-  const same = [...requests].every(([name, amounts]) => {
-    const other = limits.get(name) ?? [];
-    return amounts.length === other.length && amounts.every((amount, index) => compareQuantities(amount, other[index] ?? '0') === 0);
-  });
-  return same && requests.size === limits.size;
 }
 
 function checkPodStatus(to: Report, next: KubeObject, previous: KubeObject): void {

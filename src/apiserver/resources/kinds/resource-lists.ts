@@ -9,7 +9,7 @@ const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'];
 const QUOTA_NAMES = [...COMPUTE, ...COMPUTE.flatMap((name) => [`requests.${name}`, `limits.${name}`]), 'requests.storage', ...COUNTED];
 const STANDARD = new Set([...QUOTA_NAMES, 'storage']);
 
-export function isHugePages(name: string): boolean {
+function isHugePages(name: string): boolean {
   return name.startsWith('hugepages-');
 }
 
@@ -30,7 +30,7 @@ function isExtended(name: string): boolean {
 }
 
 /** May a request be below its limit? Not for devices and huge pages: they cannot be shared. */
-function mayOvercommit(name: string): boolean {
+export function isOvercommitAllowed(name: string): boolean {
   return isNative(name) && !isHugePages(name);
 }
 
@@ -94,12 +94,12 @@ function checkHugePages(to: Report, name: string, quantity: string, field: strin
 function checkAgainstLimit(to: Report, resources: JsonObject, name: string, quantity: string, field: string): void {
   const limits = sub(resources, 'limits');
   if (!has(limits, name)) {
-    if (!mayOvercommit(name)) to.required(`${field}.limits`, 'Limit must be set for non overcommitable resources');
+    if (!isOvercommitAllowed(name)) to.required(`${field}.limits`, 'Limit must be set for non overcommitable resources');
     return;
   }
   const limit = quantityText(limits, name) ?? '0';
   const order = compareQuantities(quantity, limit);
-  if (order !== 0 && !mayOvercommit(name)) to.invalid(`${field}.requests`, quantity, `must be equal to ${name} limit of ${limit}`);
+  if (order !== 0 && !isOvercommitAllowed(name)) to.invalid(`${field}.requests`, quantity, `must be equal to ${name} limit of ${limit}`);
   else if (order > 0) to.invalid(`${field}.requests`, quantity, `must be less than or equal to ${name} limit of ${limit}`);
 }
 

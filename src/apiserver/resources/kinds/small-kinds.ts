@@ -2,7 +2,7 @@ import { equal, isObject, own, splitApiVersion, type Json, type JsonObject, type
 import { AGE, column, NAME } from './columns.js';
 import { checkAddress, isCidr, familyOf } from './addresses.js';
 import { count, fill, flag, has, items, maybe, number, sub, text, texts } from './fields.js';
-import { clearStatus, keepStatus, kind } from './kind.js';
+import { clearStatus, keepMetadata, keepStatus, kind } from './kind.js';
 import { checkLabels } from './label-selectors.js';
 import { dnsLabel, dnsLabel1035, pathSegment, portNumber, subdomain } from './name-rules.js';
 import { checkTolerations } from './pod-scheduling.js';
@@ -147,6 +147,7 @@ export const SERVICE_CIDR = kind({
   strategy: {
     prepareCreate: clearStatus,
     prepareUpdate: keepStatus,
+    prepareStatusUpdate: keepMetadata,
     validate: (object) => report((to) => checkServiceCidrs(to, texts(maybe(object, 'spec'), 'cidrs'))),
     validateUpdate: (next, previous) => report((to) => {
       const [now, before] = [texts(maybe(next, 'spec'), 'cidrs'), texts(maybe(previous, 'spec'), 'cidrs')];

@@ -1,7 +1,7 @@
 import { equal, own, type Json, type JsonObject, type KubeObject } from '../../../model/index.js';
 import { AGE, column, NAME } from './columns.js';
 import { ensure, fill, flag, has, items, maybe, number, pairs, sub, text, texts } from './fields.js';
-import { keepStatus, kind } from './kind.js';
+import { keepMetadata, keepStatus, kind } from './kind.js';
 import { checkSelector, showSelector } from './label-selectors.js';
 import { qualifiedName, subdomain } from './name-rules.js';
 import { checkDriverName } from './pod-volumes.js';
@@ -210,6 +210,7 @@ export const VOLUME_ATTACHMENT = kind({
       object.status = { attached: false };
     },
     prepareUpdate: keepStatus,
+    prepareStatusUpdate: keepMetadata,
     validate: (object) => report((to) => {
       checkAttachment(to, sub(object, 'spec'));
       checkDriverName(to, 'spec.attacher', text(maybe(object, 'spec'), 'attacher'));
