@@ -22,7 +22,7 @@ export interface History {
 interface Parts {
   readonly client: LocalClient;
   readonly owner: KubeObject;
-  /** A label besides the common one that carries the hash. */
+  /** The label that carries the hash. */
   readonly hashLabel?: string;
   readonly annotations?: Readonly<Record<string, string>>;
 }
@@ -31,8 +31,8 @@ export function revisionNumber(revision: KubeObject): number {
   return count(revision, 'revision');
 }
 
-export function revisionHash(revision: KubeObject): string {
-  const hash = own(revision.metadata.labels ?? {}, HASH_LABEL);
+export function revisionHash(revision: KubeObject, label: string): string {
+  const hash = own(revision.metadata.labels ?? {}, label);
   return typeof hash === 'string' ? hash : '';
 }
 
@@ -70,11 +70,10 @@ async function create(parts: Parts, all: readonly KubeObject[], data: JsonObject
   }
 }
 
-function newRevision({ owner, hashLabel, annotations = {} }: Parts, data: JsonObject, revision: number, collisions: number): KubeObject {
+function newRevision({ owner, hashLabel = HASH_LABEL, annotations = {} }: Parts, data: JsonObject, revision: number, collisions: number): KubeObject {
   const hash = templateHash(data, collisions);
   const labels = clone(sub(owner, 'spec.template.metadata.labels')) as Record<string, string>;
-  put(labels, HASH_LABEL, hash);
-  if (hashLabel !== undefined) put(labels, hashLabel, hash);
+  put(labels, hashLabel, hash);
   const { name = '', namespace = '' } = owner.metadata;
   return {
     kind: 'ControllerRevision', apiVersion: 'apps/v1',

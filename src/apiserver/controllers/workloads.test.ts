@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { runCases } from './case-runner/run-cases.js';
+import { daemonSetController } from './daemon-set/daemon-set-controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
 import { statefulSetController } from './stateful-set/stateful-set-controller.js';
 import { replicaSetController, replicationController } from './replica-set.js';
@@ -10,3 +11,4 @@ runCases('ReplicaSet', cases('replica-set'), [replicaSetController]);
 runCases('ReplicationController', cases('replication-controller'), [replicationController]);
 runCases('Deployment', cases('deployment'), [replicaSetController, deploymentController]);
 runCases('StatefulSet', cases('stateful-set'), [statefulSetController]);
+runCases('DaemonSet', cases('daemon-set'), [daemonSetController]);

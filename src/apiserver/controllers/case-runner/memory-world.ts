@@ -64,7 +64,8 @@ export async function addNamespace(client: LocalClient, namespace: KubeObject): 
   const { name = '' } = namespace.metadata;
   const accounts = { group: '', plural: 'serviceaccounts' };
   if (!client.get(accounts, name, 'default')) {
-    await client.create(accounts, { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'default', namespace: name } });
+    // Without a token: its volume would take a random name of the series that pods are named from.
+    await client.create(accounts, { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'default', namespace: name }, automountServiceAccountToken: false });
   }
 }
 
