@@ -123,11 +123,3 @@ function summarizeMain(pod: KubeObject, before: string): { ready: number; reason
   if (reason === 'Completed' && ready > 0) reason = condition(pod, 'Ready')?.status === 'True' ? 'Running' : 'NotReady';
   return { ready, reason, restarts };
 }
-
-/** Rows of ended pods carry a condition that `kubectl get` uses to hide them on request. */
-export function podRowConditions(pod: KubeObject): JsonObject[] {
-  const phase = text(maybe(pod, 'status'), 'phase');
-  const message: Record<string, string> = { Succeeded: 'The pod has completed successfully.', Failed: 'The pod failed.' };
-  const found = message[phase];
-  return found === undefined ? [] : [{ type: 'Completed', status: 'True', reason: phase, message: found }];
-}

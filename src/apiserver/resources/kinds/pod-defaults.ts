@@ -28,7 +28,7 @@ export function podSpecDefaults(spec: JsonObject): void {
 }
 
 /** The old field `serviceAccount` always repeats `serviceAccountName`. */
-export function mirrorServiceAccount(spec: JsonObject): void {
+function mirrorServiceAccount(spec: JsonObject): void {
   const name = text(spec, 'serviceAccountName') || text(spec, 'serviceAccount');
   if (name === '') return;
   spec.serviceAccountName = name;

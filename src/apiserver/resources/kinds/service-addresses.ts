@@ -18,8 +18,6 @@ export interface ServiceNetwork {
   readonly nodePorts: readonly [number, number];
 }
 
-export const DEFAULT_SERVICE_NETWORK: ServiceNetwork = { cidr: '10.96.0.0/12', nodePorts: [30000, 32767] };
-
 /** Does a service hold or want addresses of the cluster? */
 export function needsServiceAddresses(service: KubeObject): boolean {
   return needsClusterIP(sub(service, 'spec')) || needsNodePorts(sub(service, 'spec'));
@@ -30,7 +28,7 @@ export function needsServiceAddresses(service: KubeObject): boolean {
  * validate, as the real server does. `taken` must not hold what `previous` had. Changes only `service`.
  */
 export function allocateServiceAddresses(
-  service: KubeObject, previous: KubeObject | undefined, taken: TakenAddresses, network: ServiceNetwork = DEFAULT_SERVICE_NETWORK,
+  service: KubeObject, previous: KubeObject | undefined, taken: TakenAddresses, network: ServiceNetwork,
 ): FieldError[] {
   const spec = sub(service, 'spec');
   return report((to) => {
