@@ -10,6 +10,7 @@ import { remove } from './rest/delete.js';
 import { update } from './rest/update.js';
 import { watch } from './rest/watch.js';
 import type { ResourceType } from './resources/resource-type.js';
+import type { TypeCatalog } from './resources/type-catalog.js';
 
 /** The LocalClient of one component, named as the field manager and user of its writes. */
 export function inProcessClient(context: RestContext, component: string, user: User = SYSTEM_USER): LocalClient {
@@ -62,28 +63,31 @@ export function inProcessClient(context: RestContext, component: string, user: U
         listener(seen(known, event.stored.key, event.type, object));
       });
     },
-    onResources(listener) {
-      const told = new Set<string>();
-      const tell = (): void => {
-        for (const type of context.types.all) {
-          const name = `${type.group}/${type.plural}`;
-          if (told.has(name) || !type.verbs.includes('watch')) continue;
-          told.add(name);
-          listener({ group: type.group, plural: type.plural });
-        }
-        for (const name of told) {
-          const [group = '', plural = ''] = name.split('/');
-          if (!context.types.preferred(group, plural)) told.delete(name);
-        }
-      };
-      tell();
-      return context.types.onChange(tell);
-    },
+    onResources: (listener) => followResources(context.types, listener),
     event: (about, type, reason, message, source, place = {}) => recorder.record(about, { type, reason, message, source, ...place }),
     bind: async (namespace, name, binding) => (await bind(context, callFor({ group: '', plural: 'pods' }, namespace, name), binding)).object,
   };
   const recorder = new EventRecorder(client, () => context.clock.now());
   return client;
+}
+
+/** Tells of each watchable resource once, and again when it comes back after it was gone. */
+function followResources(types: TypeCatalog, listener: (of: ResourceName) => void): { close(): void } {
+  const told = new Set<string>();
+  const tell = (): void => {
+    for (const type of types.all) {
+      const name = `${type.group}/${type.plural}`;
+      if (told.has(name) || !type.verbs.includes('watch')) continue;
+      told.add(name);
+      listener({ group: type.group, plural: type.plural });
+    }
+    for (const name of told) {
+      const [group = '', plural = ''] = name.split('/');
+      if (!types.preferred(group, plural)) told.delete(name);
+    }
+  };
+  tell();
+  return types.onChange(tell);
 }
 
 /** Adds what the watcher knew before, so that controllers see which owner or label an object lost. */

@@ -21,6 +21,7 @@ import type { Clock } from './local-client.js';
 import { builtinResourceTypes } from './resources/builtin-resource-types.js';
 import { TypeCatalog } from './resources/type-catalog.js';
 import { fromStored, keyFor, type RestContext } from './rest/context.js';
+import { ContainerLogs } from './runtime/container-logs.js';
 import { podHandlers } from './runtime/pod-handlers.js';
 import { namespaceHandlers } from './http/namespace-finalize.js';
 import { openStore } from './store/open-store.js';
@@ -68,7 +69,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     const url = `https://127.0.0.1:${port}`;
     await data.writeKubeconfig(adminKubeconfig(pki, url));
     await data.writeRun({ pid: process.pid, api: url, started: clock.now().toISOString() });
-    const controllers = options.controllers ? startControllers(world.context, log) : undefined;
+    const controllers = options.controllers ? startControllers(world.context, log, { logs: world.logs }) : undefined;
     return { url, kubeconfig: data.kubeconfig, close: () => stop(server, store, data, [...(controllers ? [controllers] : []), ...world.parts]) };
   } catch (error) {
     await store.close();
@@ -79,6 +80,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 interface World {
   readonly context: RestContext;
   readonly gate: AccessGate;
+  /** What the containers of pods wrote. */
+  readonly logs: ContainerLogs;
   /** What must be closed with the server. */
   readonly parts: readonly { close(): void }[];
 }
@@ -96,7 +99,7 @@ function buildWorld(store: Store, pki: Pki, clock: Clock): World {
   const tokens = new ServiceAccountTokens(pki.serviceAccountKey, () => clock.now(), (namespace, name) => read('', 'serviceaccounts', namespace, name));
   const gate = new AccessGate(rbac, tokens);
   admission.push(...admissionSteps(context, gate));
-  return { context, gate, parts: [rbac, startCrdController(context)] };
+  return { context, gate, logs: new ContainerLogs(), parts: [rbac, startCrdController(context)] };
 }
 
 // No vowels and no look-alikes, so that a generated name is never a word.
@@ -106,9 +109,9 @@ function newSuffix(): string {
   return Array.from({ length: 5 }, () => SUFFIX_LETTERS[randomInt(SUFFIX_LETTERS.length)]).join('');
 }
 
-function listener({ context, gate }: World, pki: Pki, log: (line: string) => void): Server {
+function listener({ context, gate, logs }: World, pki: Pki, log: (line: string) => void): Server {
   const documents = new Documents(context.types);
-  const special: SpecialHandlers = new Map([...reviewHandlers(gate), ...podHandlers(), ...namespaceHandlers()]);
+  const special: SpecialHandlers = new Map([...reviewHandlers(gate), ...podHandlers(logs), ...namespaceHandlers()]);
   const handler = requestHandler({
     context, gate, special, hosts: new Set<string>([...SERVER_HOSTS, '[::1]']),
     documents: (request, response, path, query) => documents.answer(request, response, path, query),

@@ -1,6 +1,62 @@
-import type { SpecialHandlers } from '../http/special.js';
+import { isObject, type JsonObject } from '../../model/index.js';
+import { ApiError, badRequest, notFound, requiredField, unsupportedField, type FieldError } from '../api-error.js';
+import { objectBody } from '../http/body.js';
+import type { SpecialAnswer, SpecialCall, SpecialHandlers } from '../http/special.js';
+import { bind } from '../rest/bind.js';
+import { keyFor } from '../rest/context.js';
+import { maybe, sub, text } from '../resources/kinds/fields.js';
+import type { ContainerLogs } from './container-logs.js';
+import { podLog } from './log-handler.js';
+import { evict } from './pod-eviction.js';
 
-/** Subresources of a pod that are more than storage: binding, eviction, log. */
-export function podHandlers(): SpecialHandlers {
-  return new Map();
+type HandlersOfOne = SpecialHandlers extends ReadonlyMap<string, infer One> ? One : never;
+
+/** Subresources of a pod that are more than storage: binding, eviction, log, and those that would run something. */
+export function podHandlers(logs: ContainerLogs): SpecialHandlers {
+  const nothingRuns = { get: refuseToRun, create: refuseToRun };
+  return new Map<string, HandlersOfOne>([
+    ['/pods/log', { get: (asked) => podLog(logs, asked) }],
+    ['/pods/binding', { create: bindNamed }],
+    ['/bindings', { create: bindNamed }],
+    ['/pods/eviction', { create: async (asked) => ({ code: 201, object: await evict(asked) }) }],
+    ['/pods/exec', nothingRuns], ['/pods/attach', nothingRuns], ['/pods/portforward', nothingRuns],
+  ]);
+}
+
+async function bindNamed(asked: SpecialCall): Promise<SpecialAnswer> {
+  const { context, call } = asked;
+  const binding = objectBody(await asked.body(), 'Binding');
+  const metadata = sub(binding, 'metadata');
+  const name = text(metadata, 'name');
+  if (call.name !== '' && call.name !== name) throw badRequest('name in URL does not match name in Binding object');
+  checkTarget(sub(binding, 'target'));
+  const pods = context.types.preferred('', 'pods');
+  if (!pods) throw notFound({ group: '', resource: 'pods' }, name);
+  const [uid, resourceVersion] = [text(metadata, 'uid'), text(metadata, 'resourceVersion')];
+  await bind(context, { ...call, type: pods, name, subresource: 'binding' }, {
+    node: text(maybe(binding, 'target'), 'name'), annotations: strings(metadata, 'annotations'), labels: strings(metadata, 'labels'),
+    ...(uid === '' ? {} : { uid }), ...(resourceVersion === '' ? {} : { resourceVersion }),
+  });
+  return { code: 201, object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } };
+}
+
+/** Field errors of a binding are not wrapped as others are: the real server answers 500 with their text. */
+function checkTarget(target: JsonObject): void {
+  const errors: FieldError[] = [];
+  const kind = text(target, 'kind');
+  if (kind !== '' && kind !== 'Node') errors.push(unsupportedField('target.kind', kind, ['Node', '<empty>']));
+  if (text(target, 'name') === '') errors.push(requiredField('target.name'));
+  if (errors.length === 0) return;
+  const lines = errors.map((error) => `${error.field}: ${error.detail}`);
+  throw new ApiError(500, '', lines.length === 1 ? (lines[0] ?? '') : `[${lines.join(', ')}]`);
+}
+
+function strings(from: JsonObject, key: string): Record<string, string> {
+  const map = maybe(from, key);
+  return isObject(map) ? Object.fromEntries(Object.keys(map).map((name) => [name, text(map, name)])) : {};
+}
+
+function refuseToRun({ context, call }: SpecialCall): Promise<SpecialAnswer> {
+  if (!context.store.get(keyFor(call.type, call.namespace, call.name))) throw notFound({ group: '', resource: 'pods' }, call.name);
+  throw new ApiError(501, 'NotImplemented', `${call.subresource} is not possible: pods are simulated here, so nothing runs in pod ${JSON.stringify(call.name)}`, {});
 }

@@ -1,0 +1,64 @@
+import { compareText } from '../../model/index.js';
+import { never, type ClusterView, type Filter, type Prepared, type Refusal } from './filter.js';
+import { namedNodes, nodeAffinity, nodePorts, nodeResourcesFit, nodeUnschedulable, taintToleration } from './node-filters.js';
+import type { NodeState, PodFacts } from './node-state.js';
+import { interPodAffinity } from './pod-affinity.js';
+import { chooseNode } from './score.js';
+import { podTopologySpread } from './topology-spread.js';
+import { nodeVolumeLimits, volumeBinding, volumeRestrictions } from './volume-filters.js';
+
+/** In the order of the real scheduler's default profile: the first refusal of a node is the one that counts. */
+const FILTERS: readonly Filter[] = [
+  nodeUnschedulable, taintToleration, nodeAffinity, nodePorts, nodeResourcesFit, volumeRestrictions, nodeVolumeLimits, volumeBinding,
+  podTopologySpread, interPodAffinity,
+];
+
+export type Decision =
+  | { readonly kind: 'place'; readonly node: NodeState }
+  /** `refusals` has every node; `rejection` is set where no node was looked at. */
+  | { readonly kind: 'refuse'; readonly refusals: ReadonlyMap<string, Refusal>; readonly rejection: string | undefined };
+
+export function decide(pod: PodFacts, view: ClusterView): Decision {
+  const named = namedNodes(pod);
+  const prepared = FILTERS.map((filter) => ({ filter, result: filter.prepare(pod, view) }));
+  const rejection = named === 'conflict' ? 'pod affinity terms conflict' : prepared.map(({ result }) => result).find((result) => result.kind === 'reject')?.reason;
+  if (rejection !== undefined) return { kind: 'refuse', rejection, refusals: new Map(view.nodes.map((node) => [node.name, never(rejection)])) };
+  const checks = prepared.map(({ result }) => result);
+  const fitting: NodeState[] = [];
+  const refusals = new Map<string, Refusal>();
+  for (const node of view.nodes) {
+    const refusal = named !== undefined && named !== 'conflict' && !named.has(node.name)
+      ? never("node(s) didn't satisfy plugin(s) [NodeAffinity]") : firstRefusal(checks, node);
+    if (refusal) refusals.set(node.name, refusal);
+    else fitting.push(node);
+  }
+  const node = chooseNode(pod, fitting, view);
+  return node ? { kind: 'place', node } : { kind: 'refuse', refusals, rejection: undefined };
+}
+
+function firstRefusal(checks: readonly Prepared[], node: NodeState): Refusal | undefined {
+  for (const prepared of checks) {
+    const refusal = prepared.kind === 'check' ? prepared.check(node) : undefined;
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+/** Whether one node, as it is in `view`, takes the pod. */
+export function fitsOn(pod: PodFacts, name: string, view: ClusterView): Refusal | undefined {
+  const prepared = FILTERS.map((filter) => filter.prepare(pod, view));
+  const rejected = prepared.find((result) => result.kind === 'reject');
+  if (rejected) return never(rejected.reason);
+  const node = view.nodes.find((each) => each.name === name);
+  return node ? firstRefusal(prepared, node) : never('node not found');
+}
+
+/** `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint(s).` */
+export function explain(total: number, refusals: Iterable<Refusal>, rejection?: string): string {
+  const start = `0/${total} nodes are available:`;
+  if (rejection !== undefined) return `${start} ${rejection}.`;
+  const counts = new Map<string, number>();
+  for (const { reasons } of refusals) for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const parts = [...counts].map(([reason, count]) => `${count} ${reason}`).sort(compareText);
+  return parts.length === 0 ? start : `${start} ${parts.join(', ')}.`;
+}

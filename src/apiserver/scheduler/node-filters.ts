@@ -1,0 +1,82 @@
+import { items, maybe, text } from '../resources/kinds/fields.js';
+import { check, never, notNow, SKIP, type Filter, type Refusal } from './filter.js';
+import { isUnschedulable, matchesNodeRules, repellingTaints, toleratesTaint } from './node-match.js';
+import type { NodeState, PodFacts } from './node-state.js';
+
+/** Filters that look at one node and the pod alone. Names are those of the real plugins, texts those they give. */
+
+const UNSCHEDULABLE_TAINT = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
+
+export const nodeUnschedulable: Filter = {
+  name: 'NodeUnschedulable',
+  prepare: ({ pod }) => {
+    if (toleratesTaint(items(maybe(pod, 'spec'), 'tolerations'), UNSCHEDULABLE_TAINT)) return SKIP;
+    return check(({ node }) => (isUnschedulable(node) ? never('node(s) were unschedulable') : undefined));
+  },
+};
+
+export const taintToleration: Filter = {
+  name: 'TaintToleration',
+  prepare: ({ pod }) => {
+    const tolerations = items(maybe(pod, 'spec'), 'tolerations');
+    return check(({ node }) => (repellingTaints(node).every((taint) => toleratesTaint(tolerations, taint)) ? undefined : never('node(s) had untolerated taint(s)')));
+  },
+};
+
+export const nodeAffinity: Filter = {
+  name: 'NodeAffinity',
+  prepare: ({ pod }) => {
+    const spec = maybe(pod, 'spec');
+    const terms = items(maybe(spec, 'affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution'), 'nodeSelectorTerms');
+    if (terms.length === 0 && maybe(spec, 'nodeSelector') === undefined) return SKIP;
+    return check(({ node }) => (matchesNodeRules(pod, node) ? undefined : never("node(s) didn't match Pod's node affinity/selector")));
+  },
+};
+
+export const nodePorts: Filter = {
+  name: 'NodePorts',
+  prepare: ({ ports }) => {
+    if (ports.length === 0) return SKIP;
+    return check((node) => (ports.some((port) => node.hasPort(port)) ? notNow("node(s) didn't have free ports for the requested pod ports") : undefined));
+  },
+};
+
+/** The order in which the real plugin looks; extended resources follow by name. */
+const FIRST = ['cpu', 'memory', 'ephemeral-storage'];
+
+export const nodeResourcesFit: Filter = {
+  name: 'NodeResourcesFit',
+  prepare: (facts) => check((node) => fit(facts, node)),
+};
+
+export function fit({ requests }: PodFacts, node: NodeState): Refusal | undefined {
+  const reasons: string[] = [];
+  let final = false;
+  if (BigInt(node.pods.size + 1) > (node.allocatable.get('pods') ?? 0n)) reasons.push('Too many pods');
+  const others = [...requests.keys()].filter((name) => !FIRST.includes(name)).sort();
+  for (const name of [...FIRST, ...others]) {
+    const wanted = requests.get(name) ?? 0n;
+    if (wanted === 0n || wanted <= node.free(name)) continue;
+    reasons.push(`Insufficient ${name}`);
+    if (wanted > (node.allocatable.get(name) ?? 0n)) final = true;
+  }
+  return reasons.length === 0 ? undefined : { reasons, final };
+}
+
+/** Nodes that required affinity names outright (as DaemonSet pods do); undefined where any node may do. */
+export function namedNodes({ pod }: PodFacts): ReadonlySet<string> | 'conflict' | undefined {
+  const terms = items(maybe(pod, 'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution'), 'nodeSelectorTerms');
+  if (terms.length === 0) return undefined;
+  const named = new Set<string>();
+  for (const term of terms) {
+    let ofTerm: string[] | undefined;
+    for (const rule of items(term, 'matchFields')) {
+      if (text(rule, 'key') !== 'metadata.name' || text(rule, 'operator') !== 'In') continue;
+      const values = (rule['values'] ?? []) as string[];
+      ofTerm = ofTerm === undefined ? values : ofTerm.filter((name) => values.includes(name));
+    }
+    if (ofTerm === undefined) return undefined;
+    for (const name of ofTerm) named.add(name);
+  }
+  return named.size === 0 ? 'conflict' : named;
+}
