@@ -31,6 +31,8 @@ const ANSWER_WITHIN = 15_000;
 export class Connection {
   readonly host: string;
   readonly #agent: Agent;
+  /** Without the client certificate, for requests that bring credentials of their own or none. */
+  readonly #bare: Agent;
   readonly #authorization: string | undefined;
 
   constructor(kubeconfigPath: string) {
@@ -38,6 +40,7 @@ export class Connection {
     this.host = new URL(url).host;
     this.#authorization = token === undefined ? undefined : `Bearer ${token}`;
     this.#agent = new Agent({ connect: { ca, ...(cert === undefined || key === undefined ? {} : { cert, key }) }, headersTimeout: ANSWER_WITHIN, bodyTimeout: 0 });
+    this.#bare = new Agent({ connect: { ca }, headersTimeout: ANSWER_WITHIN, bodyTimeout: 0 });
   }
 
   async send(call: Call): Promise<Answer> {
@@ -62,13 +65,14 @@ export class Connection {
     };
   }
 
-  close(): Promise<void> {
-    return this.#agent.destroy();
+  async close(): Promise<void> {
+    await this.#bare.destroy();
+    await this.#agent.destroy();
   }
 
   #request({ method, path, headers, body }: Call, limits: { bodyTimeout?: number } = {}): Promise<Dispatcher.ResponseData> {
     const known = Object.keys(headers).map((name) => name.toLowerCase());
-    return this.#agent.request({
+    return (known.includes('authorization') ? this.#bare : this.#agent).request({
       origin: `https://${this.host}`,
       path,
       method,

@@ -1,8 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { startChild } from '../real/child.js';
+import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
 import { startRealControlPlane } from '../real/control-plane.js';
 import { realParts } from '../real/parts.js';
 import type { ServerName } from './case.js';
@@ -20,9 +16,6 @@ interface Implementation {
   readonly open: () => Promise<Server>;
 }
 
-const MAIN = join(import.meta.dirname, '../../dist/main.js');
-const EMBEDDED_READY_WITHIN = 20_000;
-
 const IMPLEMENTATIONS: readonly Implementation[] = [
   {
     name: 'real',
@@ -34,7 +27,7 @@ const IMPLEMENTATIONS: readonly Implementation[] = [
   },
   {
     name: 'embedded',
-    missing: () => Promise.resolve(existsSync(MAIN) ? undefined : 'skipped: embedded (dist/main.js is not built: npm run build)'),
+    missing: () => Promise.resolve(embeddedMissing()),
     open: openEmbedded,
   },
 ];
@@ -57,24 +50,14 @@ export async function openReal(): Promise<Server> {
   };
 }
 
-/** Our server as a user starts it, without controllers: on the real side nothing acts on objects either. */
 async function openEmbedded(): Promise<Server> {
-  const dir = mkdtempSync(join(tmpdir(), 'argosy-embedded-'));
-  const args = ['--disable-proto=delete', MAIN, 'apiserver', '--data', dir, '--api-port', '0', '--controllers', 'none'];
-  const child = startChild(process.execPath, args, join(dir, 'apiserver.log'));
-  const deadline = Date.now() + EMBEDDED_READY_WITHIN;
-  while (!existsSync(join(dir, 'run.json')) || !existsSync(join(dir, 'kubeconfig'))) {
-    child.assertAlive();
-    if (Date.now() > deadline) throw new Error(`the embedded server is not ready; see ${child.logPath}`);
-    await delay(20);
-  }
-  const connection = new Connection(join(dir, 'kubeconfig'));
+  const server = await startEmbeddedServer();
+  const connection = new Connection(server.kubeconfigPath);
   return {
     connection,
     stop: async () => {
       await connection.close();
-      await child.stop();
-      rmSync(dir, { recursive: true, force: true });
+      await server.stop();
     },
   };
 }

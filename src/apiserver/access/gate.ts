@@ -17,7 +17,8 @@ export class AccessGate {
     const header = request.headers.authorization ?? '';
     if (header !== '') {
       const [scheme = '', token = ''] = header.split(' ');
-      return scheme.toLowerCase() === 'bearer' ? this.tokens.check(token)?.user : undefined;
+      // Other schemes are nobody's business here, as in the real server: such a client is anonymous.
+      if (scheme.toLowerCase() === 'bearer') return this.tokens.check(token)?.user;
     }
     return this.#certificateUser(request) ?? ANONYMOUS;
   }
@@ -46,7 +47,14 @@ export class AccessGate {
     else this.#mayImpersonate(user, 'users', name, '');
     for (const group of groups) this.#mayImpersonate(user, 'groups', group, '');
     const implied = account ? ['system:serviceaccounts', `system:serviceaccounts:${account[1] ?? ''}`] : [];
-    return { name, groups: [...new Set([...(groups.length > 0 ? groups : implied), 'system:authenticated'])] };
+    const uid = first(headers['impersonate-uid']);
+    if (uid !== '') this.#mayImpersonate(user, 'uids', uid, '');
+    const extra = readExtra(headers);
+    for (const [key, values] of Object.entries(extra)) for (const value of values) this.#mayImpersonate(user, `userextras/${key}`, value, '');
+    return {
+      name, groups: [...new Set([...(groups.length > 0 ? groups : implied), 'system:authenticated'])],
+      ...(uid === '' ? {} : { uid }), ...(Object.keys(extra).length === 0 ? {} : { extra }),
+    };
   }
 
   #mayImpersonate(user: User, resource: string, name: string, namespace: string): void {
@@ -63,6 +71,13 @@ function readCertificate(socket: TLSSocket): User | undefined {
   const { subject } = socket.getPeerCertificate() as { subject?: { CN?: string | string[]; O?: string | string[] } };
   const name = first(subject?.CN);
   return name === '' ? undefined : { name, groups: [...all(subject?.O), 'system:authenticated'] };
+}
+
+/** `Impersonate-Extra-scopes: view`; keys are percent-encoded and case does not matter. */
+function readExtra(headers: IncomingMessage['headers']): Record<string, string[]> {
+  const start = 'impersonate-extra-';
+  const names = Object.keys(headers).filter((name) => name.startsWith(start));
+  return Object.fromEntries(names.map((name) => [decodeURIComponent(name.slice(start.length)), all(headers[name])]));
 }
 
 function all(value: string | string[] | undefined): string[] {

@@ -25,7 +25,7 @@ export interface PolicyRule {
 }
 
 /** Members of this group may do everything; RBAC is not asked. */
-const MASTERS = 'system:masters';
+export const MASTERS = 'system:masters';
 
 /** Decides by role bindings; the reason names the binding that allows, or the roles that bindings miss. */
 export function decide(source: RbacSource, user: User, asked: AccessAttributes): Decision {

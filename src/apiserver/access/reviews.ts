@@ -44,17 +44,17 @@ async function accessReview(gate: AccessGate, asked: SpecialCall, self: boolean)
   if (isObject(resource) === isObject(path)) {
     const why = isObject(path) ? 'cannot be specified in combination with resourceAttributes' : 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
     const field = isObject(path) ? 'spec.nonResourceAttributes' : 'spec.resourceAttributes';
-    throw invalid({ group: 'authorization.k8s.io', kind }, '', [invalidField(field, isObject(path) ? path : null, why)]);
+    throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', [invalidField(field, isObject(path) ? path : null, why)]);
   }
-  const user = self ? asked.call.user : subjectOf(spec, kind);
+  const user = self ? asked.call.user : subjectOf(spec);
   const { allowed, reason } = gate.authorize(user, isObject(resource) ? resourceAttributes(resource) : pathAttributes(isObject(path) ? path : {}));
   return { code: 201, object: { ...review, kind, status: { allowed, ...(reason === '' ? {} : { reason }) } } };
 }
 
-function subjectOf(spec: JsonObject, kind: string): User {
+function subjectOf(spec: JsonObject): User {
   const name = text(spec, 'user');
   const groups = texts(spec['groups']);
-  if (name === '' && groups.length === 0) throw invalid({ group: 'authorization.k8s.io', kind }, '', [invalidField('spec.user', '', 'at least one of user or group must be specified')]);
+  if (name === '' && groups.length === 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', [invalidField('spec.user', '', 'at least one of user or group must be specified')]);
   return { name, groups };
 }
 
@@ -99,7 +99,7 @@ function userInfo({ name, uid, groups, extra }: User): JsonObject {
 async function tokenReview(gate: AccessGate, asked: SpecialCall): Promise<SpecialAnswer> {
   const { review, spec } = await reviewBody(asked);
   const token = text(spec, 'token');
-  if (token === '') throw badRequest('TokenReview.authentication.k8s.io "" is invalid: spec.token: Required value');
+  if (token === '') throw badRequest('token is required for TokenReview in authentication');
   const audiences = texts(spec['audiences']);
   const found = gate.tokens.check(token, audiences.length === 0 ? [ISSUER] : audiences);
   const status = found ? { authenticated: true, user: userInfo(found.user), audiences: found.audiences } : { user: {}, error: 'invalid bearer token' };

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Fault, findDuplicateKeys, isObject, parseJson, quoteGo, readOneYaml, type GroupVersionKind, type Json, type JsonObject } from '../../model/index.js';
+import { Fault, findDuplicateKeys, isObject, parseJson, quoteGo, readOneYaml, type DuplicateKey, type GroupVersionKind, type Json, type JsonObject } from '../../model/index.js';
 import { ApiError, badRequest } from '../api-error.js';
 import type { Problem } from '../rest/decode.js';
 import { PROTOBUF, readProtobuf } from './protobuf-read.js';
@@ -13,16 +13,26 @@ export interface Body {
   readonly duplicates: readonly Problem[];
 }
 
+/** A body that is too large is still read up to here, so that its sender hears the answer; then the connection is cut. */
+const MAX_DRAINED = 64 * 1024 * 1024;
+
 /** Reads the bytes, at most 3 MiB by count, whatever Content-Length says. */
-export async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY) throw new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${MAX_BODY}`);
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks);
+export function readBytes(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= MAX_BODY) chunks.push(chunk);
+      else if (size > MAX_DRAINED) request.destroy();
+    });
+    request.on('end', () => {
+      if (size > MAX_BODY) reject(new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${MAX_BODY}`));
+      else resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks));
+    });
+    request.on('error', reject);
+    request.on('close', () => reject(badRequest('the connection was closed before the body was complete')));
+  });
 }
 
 export function mediaType(request: IncomingMessage): string {
@@ -54,9 +64,14 @@ function parseJsonBody(text: string): Body {
   try {
     return { value: parseJson(text), text, duplicates: findDuplicateKeys(text).map(({ path }) => ({ path, text: `duplicate field ${quoteGo(path)}` })) };
   } catch (error) {
-    if (error instanceof Fault) throw new UnreadableBody('json', error.message, text);
+    if (error instanceof Fault) throw new UnreadableBody('json', depthWords(error.message, text), text);
     throw error;
   }
+}
+
+/** Go names the bracket that went too far. */
+function depthWords(message: string, text: string): string {
+  return message.startsWith('exceeded max depth') ? `invalid character '${text.includes('[[[') ? '[' : '{'}' ${message}` : message;
 }
 
 function parseYaml(text: string): Body {
@@ -75,10 +90,13 @@ function yamlProblem({ path, key, valueLine }: DuplicateKey): Problem {
   return { path, text, refusal: `yaml: unmarshal errors:\n  ${text}` };
 }
 
+/** What the Go library says without a line. */
+const NO_LINE = /^(document contains excessive aliasing|mapping values are not allowed|found character that cannot start)/;
+
 /** As the Go library says it: with the line, except where the whole document is at fault. */
 function yamlWords({ message, where }: Fault): string {
   const line = where.split(':')[0] ?? '';
-  return message.includes('excessive') ? `yaml: ${message}` : `yaml: line ${line}: ${message}`;
+  return NO_LINE.test(message) ? `yaml: ${message.split(':')[0] ?? ''}` : `yaml: line ${line}: ${message}`;
 }
 
 /** The body as an object, or the error that the real server gives for a list, a string or nothing. */

@@ -39,6 +39,7 @@ function metadataList(type: ResourceType, result: ListResult): JsonObject {
 }
 
 export function listOptions(query: URLSearchParams): ListOptions {
+  readInteger(query.get('timeoutSeconds') ?? '0');
   return {
     limit: readInteger(query.get('limit') ?? '0'), continueToken: query.get('continue') ?? '',
     resourceVersion: query.get('resourceVersion') ?? '', resourceVersionMatch: query.get('resourceVersionMatch') ?? '',

@@ -107,6 +107,7 @@ async function decodedBody(handling: Handling): Promise<KubeObject> {
     throw unrecognized(why, error.text, handling.type);
   });
   checkBodyKind(body?.value ?? null, body?.text ?? '', handling.type);
-  const value = objectBody(body, handling.type.kind);
+  // JSON null is an object with nothing in it.
+  const value = body?.value === null ? {} : objectBody(body, handling.type.kind);
   return decodeObject(handling.call, value, body?.duplicates ?? [], handling.options.fieldValidation);
 }

@@ -16,7 +16,8 @@ export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'd
 
 /** Splits `/apis/apps/v1/namespaces/shop/deployments/cart/status`; paths that are no resource come back as they are. */
 export function readRequest(method: string, path: string, query: URLSearchParams): RequestInfo {
-  const parts = path.split('/').filter((part) => part !== '').map(decodePart);
+  // An encoded slash separates like a plain one: the real server decodes the path before it splits it.
+  const parts = decodePath(path).split('/').filter((part) => part !== '');
   const prefix = parts[0];
   const skip = prefix === 'api' ? 2 : prefix === 'apis' ? 3 : 0;
   if (skip === 0 || parts.length <= skip) return { kind: 'path', path, verb: method.toLowerCase() };
@@ -52,14 +53,15 @@ function verbOf(method: string, name: string, watch: boolean, subresource: strin
   }
 }
 
+/** A query flag: everything but a clear no is a yes, as in the real server. */
 export function isTrue(value: string | null): boolean {
-  return value !== null && ['true', '1', 't', 'T', 'TRUE', 'True', ''].includes(value);
+  return value !== null && !['false', 'False', 'FALSE', 'f', 'F', '0'].includes(value);
 }
 
-function decodePart(part: string): string {
+function decodePath(path: string): string {
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(path);
   } catch {
-    return part; // a stray percent sign: keep the text, no object has such a name
+    return path; // a stray percent sign: keep the text, no object has such a name
   }
 }

@@ -19,21 +19,21 @@ export function decodeObject(call: Pick<Call, 'type' | 'warn'>, value: JsonObjec
 }
 
 /** The same for the result of a patch, whose problems are the patch's fault and are told as such. */
-export function decodePatched(call: Pick<Call, 'type' | 'warn'>, value: JsonObject, duplicates: readonly Problem[], validation: FieldValidation): KubeObject {
+export function decodePatched(call: Pick<Call, 'type' | 'warn'>, value: JsonObject, duplicates: readonly Problem[], validation: FieldValidation, shown = writeJson({ apiVersion: value.apiVersion, ...value })): KubeObject {
   const { type } = call;
-  if (value.apiVersion !== apiVersionOf(type)) throw badPatch(value, `no kind ${JSON.stringify(value.kind)} is registered for version ${JSON.stringify(value.apiVersion)} in scheme "pkg/runtime/scheme.go:110"`);
-  if (value.kind !== type.kind) throw badPatch(value, wrongKind(type, String(value.kind)));
+  if (value.apiVersion !== apiVersionOf(type)) throw badPatch(shown, `no kind ${JSON.stringify(value.kind)} is registered for version ${JSON.stringify(value.apiVersion)} in scheme "pkg/runtime/scheme.go:110"`);
+  if (value.kind !== type.kind) throw badPatch(shown, wrongKind(type, String(value.kind)));
   try {
     return decodeFields(call, value, duplicates, validation);
   } catch (error) {
     const start = `${handledAs(type)}: `;
-    if (error instanceof ApiError && error.message.startsWith(start)) throw badPatch(value, error.message.slice(start.length));
+    if (error instanceof ApiError && error.message.startsWith(start)) throw badPatch(shown, error.message.slice(start.length));
     throw error;
   }
 }
 
-function badPatch(value: JsonObject, why: string): ApiError {
-  return invalid({ group: '', kind: '' }, '', [invalidField('patch', writeJson({ apiVersion: value.apiVersion, ...value }), why)]);
+function badPatch(shown: string, why: string): ApiError {
+  return invalid({ group: '', kind: '' }, '', [invalidField('patch', shown, why)]);
 }
 
 function decodeFields(call: Pick<Call, 'type' | 'warn'>, value: JsonObject, duplicates: readonly Problem[], validation: FieldValidation): KubeObject {

@@ -1,5 +1,5 @@
 import {
-  PatchFault, applyJsonPatch, applyMergePatch, applyStrategicMergePatch, isObject, parseJsonPatch, type Json, type JsonObject, type KubeObject,
+  PatchFault, formatGoValue, applyJsonPatch, applyMergePatch, applyStrategicMergePatch, isObject, parseJsonPatch, type Json, type JsonObject, type KubeObject,
 } from '../../model/index.js';
 import { ApiError, badRequest, notFound } from '../api-error.js';
 import type { Schema } from '../../model/index.js';
@@ -32,7 +32,10 @@ export async function patch(context: RestContext, call: Call, change: Patch): Pr
 }
 
 function checkedPatch(call: Call, value: JsonObject, change: Patch): KubeObject {
-  const object = decodePatched(call, value, change.duplicates, change.validation);
+  // Of a strategic merge patch the real server shows the patch, of the others the object they led to.
+  const object = change.kind === 'strategic'
+    ? decodePatched(call, value, change.duplicates, change.validation, formatGoValue(change.body))
+    : decodePatched(call, value, change.duplicates, change.validation);
   if (object.metadata.name !== call.name) {
     throw badRequest(`the name of the object (${object.metadata.name ?? ''}) does not match the name on the URL (${call.name})`);
   }

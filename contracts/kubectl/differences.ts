@@ -1,0 +1,25 @@
+interface Difference {
+  readonly why: string;
+  /** The commands whose output it touches. */
+  readonly in: RegExp;
+  readonly without: (text: string) => string;
+}
+
+/** Every difference that we mean to have. It is taken out of both outputs before they are compared. */
+const DIFFERENCES: readonly Difference[] = [
+  {
+    why: 'We do not copy description texts of the API documentation, so explain has fields and types only.',
+    in: /^kubectl explain /,
+    without: withoutDescriptions,
+  },
+];
+
+export function withoutIntendedDifferences(command: string, text: string): string {
+  return DIFFERENCES.filter((difference) => difference.in.test(command)).reduce((rest, difference) => difference.without(rest), text);
+}
+
+/** Keeps headings, field lines and enums; drops the paragraphs between them. */
+function withoutDescriptions(text: string): string {
+  const kept = text.split('\n').filter((line) => /^[A-Z]+:/.test(line) || /^ *\S+\t</.test(line) || /^ *enum: /.test(line));
+  return kept.filter((line) => !line.startsWith('DESCRIPTION:')).join('\n');
+}

@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { withoutIntendedDifferences } from './differences.js';
+import { TextMask } from './mask.js';
+import type { Command, Topic } from './topic.js';
+
+/** What a command shows, masked. */
+export interface Shown {
+  readonly code: number | string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Target {
+  readonly kubeconfigPath: string;
+  /** Shared by all topics of a server, as a user's is by all terminals. */
+  readonly cacheDir: string;
+  readonly kubectl: string;
+}
+
+const ENDS_WITHIN = 30_000;
+
+interface Place {
+  readonly dir: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly mask: TextMask;
+}
+
+/** Plays a topic on one server: what each command shows, in their order. */
+export async function play(target: Target, topic: Topic): Promise<Shown[]> {
+  const dir = mkdtempSync(join(tmpdir(), 'argosy-kubectl-'));
+  try {
+    const place = open(target, topic, dir);
+    for (const run of [`kubectl config set-context --current --namespace=${topic.name}`, `kubectl create namespace ${topic.name}`, 'kubectl create serviceaccount default']) {
+      const made = await start({ run }, place).end;
+      if (made.code !== 0) throw new Error(`${topic.name}: ${run}: ${made.stderr}`);
+    }
+    return await playAll(topic.commands, place);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function open(target: Target, topic: Topic, dir: string): Place {
+  const kubeconfig = join(dir, '.kubeconfig');
+  copyFileSync(target.kubeconfigPath, kubeconfig);
+  chmodSync(kubeconfig, 0o600);
+  for (const [name, text] of Object.entries(topic.files)) {
+    mkdirSync(dirname(join(dir, name)), { recursive: true });
+    writeFileSync(join(dir, name), text);
+  }
+  const host = /https:\/\/([\w.:]+)/.exec(readFileSync(kubeconfig, 'utf8'))?.[1] ?? '';
+  const env = {
+    PATH: `${dirname(target.kubectl)}${delimiter}${process.env['PATH'] ?? ''}`,
+    HOME: dir, TMPDIR: dir, LC_ALL: 'C.UTF-8', TZ: 'UTC', KUBECONFIG: kubeconfig, KUBECACHEDIR: target.cacheDir,
+  };
+  return { dir, env, mask: new TextMask(host, topic.generated) };
+}
+
+async function playAll(commands: readonly Command[], place: Place): Promise<Shown[]> {
+  const shown: Promise<Shown>[] = [];
+  for (const command of commands) {
+    const end = playOne(command, place);
+    if (command.beside === undefined) await end.ended;
+    else await end.begun;
+    shown.push(end.ended);
+  }
+  return Promise.all(shown);
+}
+
+interface Playing {
+  readonly begun: Promise<void>;
+  readonly ended: Promise<Shown>;
+}
+
+function playOne(command: Command, place: Place): Playing {
+  const running = start(command, place);
+  const ended = command.until === undefined ? running.end : repeat(command, command.until, place, running);
+  return { begun: running.begun, ended: ended.then((raw) => masked(command, raw, place.mask)) };
+}
+
+async function repeat(command: Command, text: string, place: Place, first: Running): Promise<Shown> {
+  const deadline = Date.now() + ENDS_WITHIN;
+  let raw = await first.end;
+  while (!`${raw.stdout}\n${raw.stderr}`.includes(text) && Date.now() < deadline) {
+    await delay(50);
+    raw = await start(command, place).end;
+  }
+  return raw;
+}
+
+function masked(command: Command, raw: Shown, mask: TextMask): Shown {
+  const lines = withoutIntendedDifferences(command.run, raw.stdout).split('\n');
+  if (command.unordered === true) lines.sort();
+  return { code: raw.code, stdout: mask.text(lines.join('\n')), stderr: mask.text(raw.stderr) };
+}
+
+interface Running {
+  /** The lines that `beside` waits for are there, or the command has ended. */
+  readonly begun: Promise<void>;
+  readonly end: Promise<Shown>;
+}
+
+/** Runs a command line in a shell. A command that does not end is ended, and shows it. */
+function start(command: Command, place: Place): Running {
+  // exec, so that a signal reaches kubectl and not only the shell.
+  const line = command.beside === undefined ? command.run : `exec ${command.run}`;
+  const child = spawn('sh', ['-c', line], { cwd: place.dir, env: place.env, stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.on('error', () => { /* A command need not read what it is given. */ });
+  child.stdin.end(command.stdin ?? '');
+  const seen = { stdout: '', stderr: '', isCut: false };
+  const { after = 0, lines = Infinity } = command.beside ?? {};
+  let begin = (): void => { /* set below */ };
+  const begun = new Promise<void>((resolve) => { begin = resolve; });
+  const look = (): void => {
+    const count = seen.stdout.split('\n').length - 1;
+    if (count >= after) begin();
+    if (count < lines || seen.isCut) return;
+    seen.isCut = true;
+    child.kill();
+  };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => { seen.stdout += text; look(); });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => { seen.stderr += text; });
+  const timer = setTimeout(() => child.kill('SIGKILL'), ENDS_WITHIN);
+  const end = new Promise<Shown>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      clearTimeout(timer);
+      begin();
+      resolve({ code: seen.isCut ? 'cut' : (code ?? String(signal)), stdout: seen.stdout, stderr: seen.stderr });
+    });
+  });
+  if (after === 0) begin();
+  return { begun, end };
+}
