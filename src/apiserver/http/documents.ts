@@ -4,7 +4,7 @@ import { resourceNotFound } from '../api-error.js';
 import type { TypeCatalog } from '../resources/type-catalog.js';
 import { Discovery } from './discovery.js';
 import { answerHealth } from './health.js';
-import { negotiate, plainOnly, type Format } from './negotiate.js';
+import { ROUTES, checkRoute, negotiate, plainOnly, type Format } from './negotiate.js';
 import { OPENAPI_V2_PROTOBUF, OpenApiV2 } from './openapi-v2.js';
 import { OpenApiV3 } from './openapi-v3.js';
 import { sendObject } from './respond.js';
@@ -25,6 +25,7 @@ export class Documents {
 
   /** Answers a request, or returns false where there is no such document. */
   answer(request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams): boolean {
+    if (path === '/version' || path === '/version/') checkRoute(request.headers.accept, ROUTES.version);
     if (answerHealth(response, path, query)) return true;
     const parts = path.split('/').filter((part) => part !== '');
     const [root = '', second = '', third = '', ...rest] = parts;
@@ -46,6 +47,7 @@ export class Documents {
   /** `/api` and `/apis`, aggregated where the client can read that. */
   #root(root: 'api' | 'apis'): Answer {
     return (request, response) => {
+      checkRoute(request.headers.accept, ROUTES.object);
       const format = negotiate(request.headers.accept, discoveryForms);
       if (format.as === '') {
         const address = request.headers.host ?? '';
@@ -61,7 +63,9 @@ export class Documents {
   #plain(find: () => JsonObject | undefined): Answer {
     return (request, response) => {
       const document = find();
-      return document !== undefined && send(response, negotiate(request.headers.accept, plainOnly), document);
+      if (document === undefined) return false;
+      checkRoute(request.headers.accept, ROUTES.object);
+      return send(response, negotiate(request.headers.accept, plainOnly), document);
     };
   }
 

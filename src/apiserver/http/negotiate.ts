@@ -11,7 +11,26 @@ export interface Format {
 }
 
 const JSON_TYPES = new Set(['application/json', 'application/*', '*/*', '*']);
-const YAML_TYPES = new Set(['application/yaml', 'text/yaml', 'application/x-yaml']);
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+const OBJECT_TYPES = ['application/json', 'application/yaml', PROTOBUF];
+const STREAM_TYPES = ['application/json;stream=watch', `${PROTOBUF};stream=watch`];
+
+/** The media types that an endpoint offers; its router refuses what is not among them before anything else is read. */
+export const ROUTES = {
+  object: OBJECT_TYPES,
+  watchableList: [...OBJECT_TYPES, ...STREAM_TYPES],
+  log: ['text/plain', ...OBJECT_TYPES],
+  connection: ['*/*'],
+  version: ['application/json'],
+} as const;
+
+/** Throws 406 unless a wanted type is literally among those offered, or anything is wanted; `application/*` is neither. */
+export function checkRoute(accept: string | undefined, offered: readonly string[]): void {
+  if (accept === undefined || accept === '' || offered.includes('*/*')) return;
+  const wanted = accept.split(',').map((one) => (one.split(';')[0] ?? '').trim());
+  if (wanted.some((type) => type === '*/*' || offered.includes(type))) return;
+  throw new ApiError(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${offered.join(', ')}`, {});
+}
 
 /** Picks the first offer that we can serve; `mayBe` says which transformations this endpoint knows. */
 export function negotiate(accept: string | undefined, mayBe: (format: Format) => boolean): Format {
@@ -19,7 +38,9 @@ export function negotiate(accept: string | undefined, mayBe: (format: Format) =>
   for (const offer of readOffers(accept)) {
     if (mayBe(offer)) return offer;
   }
-  throw notAcceptable('application/json, application/yaml, application/vnd.kubernetes.protobuf, application/cbor');
+  // Who asks for nothing but protobuf must not be told that it is accepted: only bodies are read from it.
+  const wantsProtobuf = accept.split(',').some((one) => one.trim() === PROTOBUF);
+  throw notAcceptable(OBJECT_TYPES.filter((type) => type !== PROTOBUF || !wantsProtobuf).join(', '));
 }
 
 function readOffers(accept: string): Format[] {
@@ -29,7 +50,7 @@ function readOffers(accept: string): Format[] {
 function readOffer(text: string): (Format & { quality: number }) | undefined {
   const [type = '', ...parts] = text.split(';').map((part) => part.trim());
   const parameters = new Map(parts.map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]));
-  const encoding = JSON_TYPES.has(type) ? 'json' : YAML_TYPES.has(type) ? 'yaml' : undefined;
+  const encoding = JSON_TYPES.has(type) ? 'json' : type === 'application/yaml' ? 'yaml' : undefined;
   if (encoding === undefined) return undefined;
   const quality = Number(parameters.get('q') ?? '1');
   return { encoding, as: parameters.get('as') ?? '', version: parameters.get('v') ?? '', group: parameters.get('g') ?? '', quality };

@@ -9,7 +9,7 @@ import { mediaType } from './body.js';
 import { handleGet, handleList, handleWatch } from './handle-read.js';
 import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handleUpdate } from './handle-write.js';
 import { bodyOf, sendAnswer, type Exchange, type Handling } from './handling.js';
-import { negotiate, objectForms } from './negotiate.js';
+import { ROUTES, checkRoute, errorFormat, negotiate, objectForms, type Format } from './negotiate.js';
 import type { ResourceRequest } from './request-info.js';
 import { sendObject } from './respond.js';
 import type { SpecialHandlers } from './special.js';
@@ -22,7 +22,7 @@ export async function handleResource(context: RestContext, special: SpecialHandl
   if (info.namespace !== '' && !type.namespaced && info.plural !== 'namespaces') throw nothingThere(context, info);
   if (!METHODS.has(request.method ?? '')) throw methodNotAllowed();
   const warnings: string[] = [];
-  const format = negotiate(request.headers.accept, objectForms);
+  const format = formatOf(type, info, request.headers.accept);
   const reply = { response, format, pretty: wantsPretty(request, query), warnings };
   const options = readWriteOptions(OPTIONS[info.verb] ?? 'CreateOptions', query, mediaType(request) === 'application/apply-patch+yaml');
   const call: Call = {
@@ -40,6 +40,18 @@ export async function handleResource(context: RestContext, special: SpecialHandl
 const VERBS: Record<ResourceRequest['verb'], (handling: Handling) => Promise<void>> = {
   get: handleGet, list: handleList, watch: handleWatch, create: handleCreate, update: handleUpdate, patch: handlePatch, delete: handleDelete, deletecollection: handleDeleteCollection,
 };
+
+/** Subresources whose answer is no object, but a stream of the client's choice. */
+const CONNECTIONS = new Set(['exec', 'attach', 'portforward', 'proxy']);
+
+function formatOf(type: ResourceType, { subresource, name, verb }: ResourceRequest, accept: string | undefined): Format {
+  // Custom resources are not behind the router that compares words.
+  if (type.custom) return negotiate(accept, objectForms);
+  const stream = subresource === 'log' ? ROUTES.log : CONNECTIONS.has(subresource) ? ROUTES.connection : undefined;
+  const list = name === '' && (verb === 'list' || verb === 'watch') && type.verbs.includes('watch');
+  checkRoute(accept, stream ?? (list ? ROUTES.watchableList : ROUTES.object));
+  return stream === undefined ? negotiate(accept, objectForms) : errorFormat(accept);
+}
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
