@@ -1,0 +1,127 @@
+import type { Key, KubeObject } from '../model/index.js';
+import type { World } from './clock.js';
+import type { Cluster } from './cluster.js';
+import { Limiter } from './limiter.js';
+import type { Change } from './object-index.js';
+import { kindText, type ResourceRef } from './resource-kind.js';
+import { WatchCache, type CacheOptions, type CacheStatus } from './watch-cache.js';
+
+export interface FleetOptions {
+  /** For each kind; the namespace, selectors and what to keep may differ by kind. */
+  readonly cache?: (kind: ResourceRef) => CacheOptions;
+  /** Lists read at a time: they, not the streams, cost memory. */
+  readonly lists?: number;
+}
+
+export interface KindStatus extends CacheStatus {
+  readonly kind: ResourceRef;
+}
+
+export interface FleetStatus {
+  readonly kinds: readonly KindStatus[];
+  /** Whether every kind was read at least once and is read now. */
+  readonly isWhole: boolean;
+  /** The age of the oldest kind that was ever read, in milliseconds; undefined before. */
+  readonly age: number | undefined;
+}
+
+/** Caches of many kinds of one cluster. Each stands for itself: one that is forbidden or broken never stops another. */
+export interface Fleet {
+  /** Makes the watched kinds exactly these: new ones start, others end and their objects are told as deleted. */
+  watch(kinds: readonly ResourceRef[]): void;
+  cache(kind: { readonly group: string; readonly kind: string }): WatchCache | undefined;
+  get(key: Key): KubeObject | undefined;
+  /** Objects of any watched kind that name this uid among their owners. */
+  ownedBy(uid: string): KubeObject[];
+  subscribe(handler: (change: Change, kind: ResourceRef) => void): () => void;
+  readonly status: FleetStatus;
+  /** The status once every kind was read or cannot be read, at the latest after `within` milliseconds. */
+  synced(within: number): Promise<FleetStatus>;
+  close(): void;
+}
+
+const LISTS_AT_A_TIME = 16;
+
+export function watchKinds(cluster: Cluster, kinds: readonly ResourceRef[], world: World, options: FleetOptions = {}): Fleet {
+  const fleet = new WatchedFleet(cluster, world, options);
+  fleet.watch(kinds);
+  return fleet;
+}
+
+class WatchedFleet implements Fleet {
+  readonly #caches = new Map<string, WatchCache>();
+  readonly #limiter: Limiter;
+  readonly #subscribers = new Set<(change: Change, kind: ResourceRef) => void>();
+
+  constructor(readonly cluster: Cluster, readonly world: World, readonly options: FleetOptions) {
+    this.#limiter = new Limiter(options.lists ?? LISTS_AT_A_TIME);
+  }
+
+  watch(kinds: readonly ResourceRef[]): void {
+    const wanted = new Map(kinds.map((kind) => [kindText(kind), kind]));
+    for (const [name, cache] of this.#caches) {
+      const kind = wanted.get(name);
+      if (kind?.version === cache.kind.version && kind.plural === cache.kind.plural) continue;
+      cache.close();
+      this.#caches.delete(name);
+      for (const old of cache.list()) this.#announce({ type: 'deleted', old }, cache.kind);
+    }
+    for (const [name, kind] of wanted) {
+      if (this.#caches.has(name)) continue;
+      const cache = new WatchCache(this.cluster, kind, this.world, this.options.cache?.(kind), this.#limiter);
+      cache.subscribe((change) => { this.#announce(change, kind); });
+      this.#caches.set(name, cache);
+    }
+  }
+
+  cache(kind: { readonly group: string; readonly kind: string }): WatchCache | undefined {
+    return this.#caches.get(kindText(kind));
+  }
+
+  get(key: Key): KubeObject | undefined {
+    return this.cache(key)?.get(key.namespace, key.name);
+  }
+
+  ownedBy(uid: string): KubeObject[] {
+    return [...this.#caches.values()].flatMap((cache) => cache.ownedBy(uid));
+  }
+
+  subscribe(handler: (change: Change, kind: ResourceRef) => void): () => void {
+    for (const cache of this.#caches.values()) {
+      for (const object of cache.list()) this.#tell(handler, { type: 'added', object }, cache.kind);
+    }
+    this.#subscribers.add(handler);
+    return () => { this.#subscribers.delete(handler); };
+  }
+
+  get status(): FleetStatus {
+    const kinds = [...this.#caches.values()].map((cache) => ({ kind: cache.kind, ...cache.status }));
+    const ages = kinds.flatMap(({ age }) => (age === undefined ? [] : [age]));
+    return { kinds, isWhole: kinds.every(({ state }) => state === 'live'), age: ages.length === 0 ? undefined : Math.max(...ages) };
+  }
+
+  async synced(within: number): Promise<FleetStatus> {
+    let cancel = (): void => undefined;
+    const late = new Promise<void>((resolve) => { cancel = this.world.clock.after(within, resolve); });
+    await Promise.race([Promise.all([...this.#caches.values()].map((cache) => cache.settled())), late]);
+    cancel();
+    return this.status;
+  }
+
+  close(): void {
+    for (const cache of this.#caches.values()) cache.close();
+    this.#subscribers.clear();
+  }
+
+  #announce(change: Change, kind: ResourceRef): void {
+    for (const handler of this.#subscribers) this.#tell(handler, change, kind);
+  }
+
+  #tell(handler: (change: Change, kind: ResourceRef) => void, change: Change, kind: ResourceRef): void {
+    try {
+      handler(change, kind);
+    } catch (error) {
+      this.world.report(`a handler of ${kindText(kind)} failed: ${String(error)}`);
+    }
+  }
+}

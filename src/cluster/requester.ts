@@ -1,0 +1,242 @@
+import { Fault, isObject, parseJson, type JsonObject } from '../model/index.js';
+import { backoff, pause, type World } from './clock.js';
+import { ClusterError, errorOfStatus, unreachable } from './cluster-error.js';
+import { Limiter } from './limiter.js';
+import type { RawAnswer, RawCall, Transport } from './transport.js';
+
+export interface Call {
+  readonly method: RawCall['method'];
+  readonly path: string;
+  readonly body?: string;
+  readonly contentType?: string;
+  readonly accept?: string;
+  /** Whether doing it twice is as good as once, so that it may be sent again when nobody knows whether it arrived. */
+  readonly isRepeatable: boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly limits?: Partial<RequestLimits>;
+}
+
+export interface RequestLimits {
+  /** For one attempt, from its start to the last byte. */
+  readonly timeout: number;
+  /** Attempts in all. */
+  readonly tries: number;
+  /** No new attempt begins later than this after the first. */
+  readonly patience: number;
+  /** Largest answer, in bytes. */
+  readonly size: number;
+}
+
+export const REQUEST_LIMITS: RequestLimits = { timeout: 30_000, tries: 5, patience: 60_000, size: 256 << 20 };
+const FIRST_BACKOFF = 200;
+const MOST_BACKOFF = 10_000;
+const TEXT_IN_ERROR = 512;
+
+/** An answer larger than the caller takes; asking for less at a time may help. */
+export class AnswerTooLarge extends Fault {
+  constructor(where: string, most: number) {
+    super('CLUSTER_REFUSED', `the answer is larger than ${most} bytes`, { where });
+  }
+}
+
+/** Requests with retries, Retry-After, time and size limits, at most so many at a time. */
+export class Requester {
+  readonly #limiter: Limiter;
+
+  constructor(readonly transport: Transport, readonly world: World, inFlight: number) {
+    this.#limiter = new Limiter(inFlight);
+  }
+
+  /** The JSON object that the server answers with; a refusal throws ClusterError. */
+  async json(call: Call): Promise<JsonObject> {
+    return this.#persist(call, async (answer, attempt) => {
+      const text = await attempt.text(answer.body);
+      return parseAnswer(text, answer.headers['content-type'], this.transport.host);
+    });
+  }
+
+  /** The body as text, for what is no JSON. */
+  async text(call: Call): Promise<string> {
+    return this.#persist(call, (answer, attempt) => attempt.text(answer.body));
+  }
+
+  /** An answer whose body goes on: only the headers are waited for. Counts as nothing in flight. */
+  async stream(call: Call): Promise<RawAnswer> {
+    try {
+      return await this.#open(call);
+    } catch (error) {
+      if (!(error instanceof Fault) || !isUnauthorized(error) || !this.transport.credentials.renew()) throw error;
+      return this.#open(call);
+    }
+  }
+
+  async #open(call: Call): Promise<RawAnswer> {
+    const attempt = new Attempt(this.transport, this.world, call);
+    try {
+      const answer = await this.transport.send(attempt.raw);
+      if (answer.statusCode !== 200) throw await attempt.refusal(answer);
+      attempt.stopClock();
+      return answer;
+    } catch (error) {
+      attempt.end();
+      throw attempt.explain(error);
+    }
+  }
+
+  /** One attempt after the other until one is final. */
+  async #persist<T>(call: Call, read: (answer: RawAnswer, attempt: Attempt) => Promise<T>): Promise<T> {
+    const { clock, random } = this.world;
+    const { tries, patience } = { ...REQUEST_LIMITS, ...call.limits };
+    const started = clock.steady();
+    let hasRenewed = false;
+    for (let tried = 1; ; tried++) {
+      try {
+        return await this.#limiter.run(() => this.#once(call, read));
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        if (call.signal?.aborted === true) throw error;
+        if (isUnauthorized(error) && !hasRenewed && this.transport.credentials.renew()) {
+          hasRenewed = true;
+          continue;
+        }
+        if (tried >= tries || !mayRepeat(error, call.isRepeatable)) throw error;
+        const wait = Math.max(backoff(random, tried, FIRST_BACKOFF, MOST_BACKOFF), askedToWait(error));
+        if (clock.steady() - started + wait > patience) throw error;
+        await pause(clock, wait, call.signal);
+      }
+    }
+  }
+
+  async #once<T>(call: Call, read: (answer: RawAnswer, attempt: Attempt) => Promise<T>): Promise<T> {
+    const attempt = new Attempt(this.transport, this.world, call);
+    try {
+      const answer = await this.transport.send(attempt.raw);
+      this.#tellWarnings(answer);
+      if (answer.statusCode < 200 || answer.statusCode > 299) throw await attempt.refusal(answer);
+      return await read(answer, attempt);
+    } catch (error) {
+      throw attempt.explain(error);
+    } finally {
+      attempt.end();
+    }
+  }
+
+  #tellWarnings(answer: RawAnswer): void {
+    const { warning } = answer.headers;
+    for (const line of typeof warning === 'string' ? [warning] : warning ?? []) {
+      for (const [, text = ''] of line.matchAll(/\b299 \S+ "((?:[^"\\]|\\.)*)"/g)) this.world.report(`warning of ${this.transport.host}: ${text.replace(/\\(.)/g, '$1')}`);
+    }
+  }
+}
+
+/** One attempt: its own time limit, ended also by the caller's signal. */
+class Attempt {
+  readonly #controller = new AbortController();
+  readonly #limits: RequestLimits;
+  readonly #stopClock: () => void;
+  #isLate = false;
+  readonly #onAbort = (): void => { this.#controller.abort(); };
+
+  constructor(readonly transport: Transport, world: World, readonly call: Call) {
+    this.#limits = { ...REQUEST_LIMITS, ...call.limits };
+    this.#stopClock = world.clock.after(this.#limits.timeout, () => {
+      this.#isLate = true;
+      this.#controller.abort();
+    });
+    if (call.signal?.aborted === true) this.#controller.abort();
+    call.signal?.addEventListener('abort', this.#onAbort);
+  }
+
+  get raw(): RawCall {
+    const { method, path, body, contentType, accept } = this.call;
+    return {
+      method,
+      path,
+      headers: { accept: accept ?? 'application/json', ...(body === undefined ? {} : { 'content-type': contentType ?? 'application/json' }) },
+      signal: this.#controller.signal,
+      ...(body === undefined ? {} : { body }),
+    };
+  }
+
+  async text(body: AsyncIterable<Buffer>): Promise<string> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > this.#limits.size) throw new AnswerTooLarge(this.#where, this.#limits.size);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  }
+
+  async refusal(answer: RawAnswer): Promise<ClusterError> {
+    const text = await this.text(answer.body);
+    const retryAfter = Number(answer.headers['retry-after']);
+    const seconds = Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : undefined;
+    const status = statusOf(text);
+    if (status !== undefined) return errorOfStatus(status, answer.statusCode, this.#where, seconds);
+    const shown = text.slice(0, TEXT_IN_ERROR).replace(/\s+/g, ' ').trim();
+    return new ClusterError({
+      status: answer.statusCode, reason: '', message: `the server answered ${answer.statusCode}${shown === '' ? '' : `: ${shown}`}`, causes: [], retryAfterSeconds: seconds,
+    }, this.#where);
+  }
+
+  explain(error: unknown): Fault {
+    if (this.#isLate) return unreachable(this.transport.host, `no whole answer within ${this.#limits.timeout / 1000} s`, error);
+    return this.transport.explain(error);
+  }
+
+  stopClock(): void {
+    this.#stopClock();
+  }
+
+  end(): void {
+    this.#stopClock();
+    this.call.signal?.removeEventListener('abort', this.#onAbort);
+  }
+
+  get #where(): string {
+    return `${this.call.method} ${this.transport.host}${this.call.path.replace(/\?.*/, '')}`;
+  }
+}
+
+/** What a good answer says. A page of HTML with status 200 is what login pages and proxies give. */
+export function parseAnswer(text: string, contentType: string | string[] | undefined, host: string): JsonObject {
+  const value = isJson(contentType) ? tryParse(text) : undefined;
+  if (!isObject(value)) throw unreachable(host, `the answer is no Kubernetes object (${String(contentType ?? 'no content type')}): is a proxy or a login page in between?`);
+  return value;
+}
+
+export function isJson(contentType: string | string[] | undefined): boolean {
+  return typeof contentType === 'string' && /^application\/(\S+\+)?json\b/.test(contentType);
+}
+
+function statusOf(text: string): JsonObject | undefined {
+  const value = tryParse(text);
+  return isObject(value) && value.kind === 'Status' ? value : undefined;
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+function isUnauthorized(error: Fault): boolean {
+  return error instanceof ClusterError && error.status === 401;
+}
+
+/** A server that turned us away unheard has done nothing; otherwise only what may be done twice is sent again. */
+function mayRepeat(error: Fault, isRepeatable: boolean): boolean {
+  if (error.code === 'CLUSTER_UNREACHABLE') return isRepeatable;
+  if (!(error instanceof ClusterError) || error.isFromTheFuture) return false;
+  const wasNotDone = error.status === 429 || (error.status === 503 && error.retryAfterSeconds !== undefined);
+  return wasNotDone || (isRepeatable && error.status >= 500 && error.status !== 501);
+}
+
+export function askedToWait(error: Fault): number {
+  return error instanceof ClusterError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+}
