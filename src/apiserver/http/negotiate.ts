@@ -1,4 +1,5 @@
 import { ApiError } from '../api-error.js';
+import { PROTOBUF } from './protobuf-read.js';
 
 /** The form a client wants an answer in. */
 export interface Format {
@@ -11,7 +12,6 @@ export interface Format {
 }
 
 const JSON_TYPES = new Set(['application/json', 'application/*', '*/*', '*']);
-const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const OBJECT_TYPES = ['application/json', 'application/yaml', PROTOBUF];
 const STREAM_TYPES = ['application/json;stream=watch', `${PROTOBUF};stream=watch`];
 
