@@ -1,8 +1,9 @@
 import type { Controller } from './controller.js';
 import { daemonSetController } from './daemon-set/daemon-set-controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
+import { jobController, ttlAfterFinishedController } from './job/job-controller.js';
 import { statefulSetController } from './stateful-set/stateful-set-controller.js';
 import { replicaSetController, replicationController } from './replica-set.js';
 
 /** The controllers that turn workloads into pods, and those that follow pods. */
-export const WORKLOAD_CONTROLLERS: readonly Controller[] = [replicaSetController, replicationController, deploymentController, statefulSetController, daemonSetController];
+export const WORKLOAD_CONTROLLERS: readonly Controller[] = [replicaSetController, replicationController, deploymentController, statefulSetController, daemonSetController, jobController, ttlAfterFinishedController];

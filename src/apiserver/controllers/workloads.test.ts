@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { runCases } from './case-runner/run-cases.js';
 import { daemonSetController } from './daemon-set/daemon-set-controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
+import { jobController, ttlAfterFinishedController } from './job/job-controller.js';
 import { statefulSetController } from './stateful-set/stateful-set-controller.js';
 import { replicaSetController, replicationController } from './replica-set.js';
 
@@ -12,3 +13,4 @@ runCases('ReplicationController', cases('replication-controller'), [replicationC
 runCases('Deployment', cases('deployment'), [replicaSetController, deploymentController]);
 runCases('StatefulSet', cases('stateful-set'), [statefulSetController]);
 runCases('DaemonSet', cases('daemon-set'), [daemonSetController]);
+runCases('Job', cases('job'), [jobController, ttlAfterFinishedController]);
