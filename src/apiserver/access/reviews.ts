@@ -118,6 +118,7 @@ async function tokenRequest(gate: AccessGate, asked: SpecialCall): Promise<Speci
   const account = fromStored(call.type, stored);
   const seconds = Number(spec['expirationSeconds'] ?? 3600);
   checkExpiration(seconds);
+  checkBound(asked, spec['boundObjectRef']);
   const audiences = texts(spec['audiences']);
   const bound = audiences.length === 0 ? [ISSUER] : audiences;
   const { token, expires } = gate.tokens.issue({ namespace: call.namespace, name: call.name, uid: account.metadata.uid ?? '', audiences: bound }, seconds);
@@ -130,6 +131,16 @@ async function tokenRequest(gate: AccessGate, asked: SpecialCall): Promise<Speci
     code: 201,
     object: { ...review, kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', metadata, spec: { ...spec, audiences: bound, expirationSeconds: seconds, boundObjectRef: spec['boundObjectRef'] ?? null }, status: { token, expirationTimestamp: timestamp(expires) } },
   };
+}
+
+/** A token may be bound to an object, which must exist. */
+function checkBound({ context, call }: SpecialCall, reference: Json | undefined): void {
+  if (!isObject(reference)) return;
+  const plural = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' }[text(reference, 'kind')];
+  const type = plural === undefined ? undefined : context.types.preferred('', plural);
+  if (!type) throw badRequest(`cannot bind token to object of type ${text(reference, 'kind')}`);
+  const name = text(reference, 'name');
+  if (!context.store.head(keyFor(type, type.namespaced ? call.namespace : '', name))) throw notFound({ group: '', resource: type.plural }, name);
 }
 
 function checkExpiration(seconds: number): void {

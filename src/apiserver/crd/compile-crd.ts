@@ -1,4 +1,4 @@
-import { compareText, joinApiVersion, type JsonObject, type KubeObject, type Schema } from '../../model/index.js';
+import { clone, compareText, joinApiVersion, type JsonObject, type KubeObject, type Schema } from '../../model/index.js';
 import { badRequest } from '../api-error.js';
 import type { ResourceType, Subresource } from '../resources/resource-type.js';
 import { namedSchema } from '../schema/compile.js';
@@ -45,17 +45,30 @@ function compileVersion(crd: Crd, names: CrdNames, version: CrdVersion, deleting
     selectableFields: selectableFieldsOf(version),
     storage: `${crd.group}/${names.plural}`,
     storedApiVersion: joinApiVersion(crd.group, stored.name),
-    ...(crd.versions.length > 1 ? { conversion: renamed(joinApiVersion(crd.group, stored.name), joinApiVersion(crd.group, version.name)) } : {}),
+    ...(crd.versions.length > 1 ? { conversion: renamed(crd.group, stored, version) } : {}),
+    ...(version.deprecated ? { deprecationWarning: version.deprecationWarning ?? deprecationText(crd, names, version) } : {}),
   };
   return type;
 }
 
-/** Strategy None: versions differ in nothing but apiVersion. */
-function renamed(stored: string, served: string): NonNullable<ResourceType['conversion']> {
-  return {
-    toStored: (object) => ({ ...object, apiVersion: stored }),
-    fromStored: (object) => ({ ...object, apiVersion: served }),
+/** Strategy None: versions differ in apiVersion, and fields that the other's schema does not know are lost on the way. */
+function renamed(group: string, stored: CrdVersion, served: CrdVersion): NonNullable<ResourceType['conversion']> {
+  const into = (version: CrdVersion) => {
+    const schema = compileSchema(version.schema ?? {});
+    return (object: KubeObject): KubeObject => {
+      const converted = { ...clone(object), apiVersion: joinApiVersion(group, version.name) };
+      prune(converted, schema);
+      return converted;
+    };
   };
+  return { toStored: into(stored), fromStored: into(served) };
+}
+
+/** What the real server says of a deprecated version whose author said nothing: use the newest one that is not. */
+function deprecationText({ group, versions }: Crd, { kind }: CrdNames, version: CrdVersion): string {
+  const [better] = versions.filter((other) => other.served && !other.deprecated && compareVersions(other.name, version.name) > 0).sort((a, b) => compareVersions(b.name, a.name));
+  const advice = better === undefined ? '' : `; use ${group}/${better.name} ${kind}`;
+  return `${group}/${version.name} ${kind} is deprecated${advice}`;
 }
 
 /** Metadata has the shape that it has everywhere, whatever the CRD's schema says of it. */
@@ -98,7 +111,7 @@ function decodeCustom(value: JsonObject, schema: Schema, type: { readonly kind: 
   }
   const unknown = prune(object, schema);
   dropStrayNulls(object, schema);
-  return { object, unknownFields: [...metadataUnknown, ...unknown].sort(compareText) };
+  return { object, unknownFields: [...metadataUnknown.sort(compareText), ...unknown.sort(compareText)] };
 }
 
 function decodeMetadata(value: JsonObject, type: { readonly kind: string; readonly version: string }): { metadata: KubeObject['metadata']; unknown: readonly string[] } {

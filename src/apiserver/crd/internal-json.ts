@@ -18,6 +18,7 @@ export function ruleJson(rule: JsonObject): Json {
 
 /** Versions as the internal type has them; what all versions share has moved to the top level there. */
 export function versionsJson(versions: readonly CrdVersion[], shared: { readonly schema: boolean }): Json {
+  if (versions.length === 0) return null;
   return versions.map((version) => ({
     Name: version.name, Served: version.served, Storage: version.storage, Deprecated: version.deprecated, DeprecationWarning: version.deprecationWarning ?? null,
     Schema: shared.schema || version.schema === undefined ? null : { OpenAPIV3Schema: schemaJson(version.schema) },

@@ -91,7 +91,7 @@ function yamlProblem({ path, key, valueLine }: DuplicateKey): Problem {
 }
 
 /** What the Go library says without a line. */
-const NO_LINE = /^(document contains excessive aliasing|mapping values are not allowed|found character that cannot start)/;
+const NO_LINE = /^(document contains excessive aliasing|mapping values are not allowed|found character that cannot start|unknown anchor)/;
 
 /** As the Go library says it: with the line, except where the whole document is at fault. */
 function yamlWords({ message, where }: Fault): string {

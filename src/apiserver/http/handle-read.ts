@@ -84,5 +84,5 @@ function includeOf(query: URLSearchParams): IncludeObject {
   const text = query.get('includeObject') ?? '';
   if (text === '' || text === 'Metadata') return 'Metadata';
   if (text === 'None' || text === 'Object') return text;
-  throw badRequest(`unrecognized includeObject value: ${JSON.stringify(text)}`);
+  throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`);
 }

@@ -1,4 +1,4 @@
-import { isObject, type KubeObject } from '../../model/index.js';
+import { isObject, type JsonObject, type KubeObject } from '../../model/index.js';
 import { ApiError, badRequest } from '../api-error.js';
 import { fromStored } from '../rest/context.js';
 import { create } from '../rest/create.js';
@@ -13,7 +13,7 @@ import { applyByServer } from '../rest/server-side-apply.js';
 import { update } from '../rest/update.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { checkBodyKind, unrecognized } from '../schema/body-kind.js';
-import { UnreadableBody, mediaType, objectBody } from './body.js';
+import { UnreadableBody, mediaType, objectBody, type Body } from './body.js';
 import { listOptions } from './handle-read.js';
 import { bodyOf, sendAnswer, type Handling } from './handling.js';
 import { listText } from './object-text.js';
@@ -49,10 +49,16 @@ export async function handlePatch(handling: Handling): Promise<void> {
     throw error instanceof UnreadableBody ? badRequest(unreadablePatch(error.why, kind)) : error;
   });
   const answer = apply
-    ? await applyByServer(context, call, { body: objectBody(body, type.kind), duplicates: body?.duplicates ?? [], validation, force: options.force, manager: options.fieldManager })
+    ? await applyByServer(context, call, { body: configuration(body), duplicates: body?.duplicates ?? [], validation, force: options.force, manager: options.fieldManager })
     : await patch(context, call, { kind: kind ?? 'merge', body: body?.value ?? null, duplicates: body?.duplicates ?? [], validation });
   if (call.subresource === 'scale') return sendObject(reply, 200, scaleOf(type, answer.object));
   return sendAnswer(reply, call, context, answer.created === true ? 201 : 200, answer);
+}
+
+function configuration(body: Body | undefined): JsonObject {
+  if (body !== undefined && isObject(body.value)) return body.value;
+  const found = Array.isArray(body?.value) ? 'array' : typeof body?.value;
+  throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
 }
 
 function unreadablePatch(why: string, kind: PatchKind | undefined): string {
@@ -97,7 +103,12 @@ async function deleteBody(handling: Handling): Promise<KubeObject | undefined> {
     if (!(error instanceof UnreadableBody)) throw error;
     throw new ApiError(500, '', `couldn't get version/kind; json parse error: ${error.why}`);
   });
-  return body === undefined || !isObject(body.value) ? undefined : (body.value as KubeObject);
+  if (body === undefined || !isObject(body.value)) return undefined;
+  const { kind, apiVersion } = body.value;
+  if (kind !== undefined && kind !== 'DeleteOptions') {
+    throw new ApiError(500, '', `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion ?? '')} in scheme "pkg/runtime/scheme.go:110"`);
+  }
+  return body.value as KubeObject;
 }
 
 async function decodedBody(handling: Handling): Promise<KubeObject> {
@@ -106,8 +117,9 @@ async function decodedBody(handling: Handling): Promise<KubeObject> {
     const why = error.language === 'json' ? `couldn't get version/kind; json parse error: ${error.why}` : error.why;
     throw unrecognized(why, error.text, handling.type);
   });
-  checkBodyKind(body?.value ?? null, body?.text ?? '', handling.type);
+  if (body === undefined) throw unrecognized("couldn't get version/kind; json parse error: unexpected end of JSON input", '', handling.type);
+  checkBodyKind(body.value, body.text, handling.type);
   // JSON null is an object with nothing in it.
-  const value = body?.value === null ? {} : objectBody(body, handling.type.kind);
+  const value = body.value === null ? {} : objectBody(body, handling.type.kind);
   return decodeObject(handling.call, value, body?.duplicates ?? [], handling.options.fieldValidation);
 }

@@ -52,7 +52,7 @@ async function answer(parts: HandlerParts, request: IncomingMessage, response: S
   const info = readRequest(request.method ?? 'GET', url.pathname, url.searchParams);
   authorize(gate, user, info);
   if (info.kind === 'path' || !context.types.hasGroupVersion(info.group, info.version)) {
-    if (info.kind === 'resource' && context.types.hasGroup(info.group)) throw resourceNotFound();
+    if (info.kind === 'resource' && context.types.builtin.some((type) => type.group === info.group)) throw resourceNotFound();
     if (!['GET', 'HEAD'].includes(request.method ?? '')) throw methodNotAllowed();
     if (!parts.documents(request, response, url.pathname, url.searchParams)) throw noSuchPath();
     return;

@@ -15,7 +15,7 @@ export interface Reply {
 export function sendText(reply: Reply, code: number, text: string): void {
   const { response, format } = reply;
   const yaml = format.encoding === 'yaml';
-  const body = yaml ? writeYaml(JSON.parse(text) as Json) : reply.pretty ? JSON.stringify(JSON.parse(text), undefined, 2) : text;
+  const body = yaml ? writeYaml(JSON.parse(text) as Json) : reply.pretty ? JSON.stringify(JSON.parse(text), undefined, 2) : `${text}\n`;
   response.statusCode = code;
   response.setHeader('content-type', yaml ? 'application/yaml' : 'application/json');
   response.setHeader('cache-control', 'no-cache, private');

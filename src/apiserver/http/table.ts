@@ -19,8 +19,10 @@ function definition(column: Column): JsonObject {
 
 function rowOf(type: ResourceType, object: KubeObject, include: IncludeObject, now: Date): Json {
   const cells = type.columns.map((column) => column.cell(object, now));
-  if (include === 'None') return { cells, object: null };
-  return { cells, object: include === 'Object' ? object : partialMetadata(object) };
+  const conditions = type.strategy.rowConditions?.(object) ?? [];
+  const marks = conditions.length === 0 ? {} : { conditions };
+  if (include === 'None') return { cells, ...marks, object: null };
+  return { cells, ...marks, object: include === 'Object' ? object : partialMetadata(object) };
 }
 
 /** Only apiVersion, kind and metadata: what PartialObjectMetadata carries. */

@@ -60,7 +60,7 @@ class BuiltinResourceType implements ResourceType {
     const behaviour = KINDS.get(`${this.group}/${this.kind}`) ?? PLAIN;
     ({ columns: this.columns, selectableFields: this.selectableFields } = behaviour);
     this.strategy = RETURN_DELETED.has(`${this.group}/${this.plural}`) ? { ...behaviour.strategy, returnsDeleted: true } : behaviour.strategy;
-    if (behaviour.conversion?.version === this.version) this.conversion = behaviour.conversion;
+    if (behaviour.conversion?.apiVersion === joinApiVersion(this.group, this.version)) this.conversion = behaviour.conversion;
     const deprecated = DEPRECATED[`${this.group}/${this.version}/${this.kind}`];
     if (deprecated !== undefined) this.deprecationWarning = deprecated;
     const kept = STORED_AS[`${this.group}/${this.plural}`];

@@ -62,6 +62,8 @@ export interface Strategy {
   /** After everything but status and metadata was restored from `previous`. */
   prepareStatusUpdate?(next: KubeObject, previous: KubeObject): void;
   validateStatusUpdate?(next: KubeObject, previous: KubeObject): FieldError[];
+  /** Restores what a subresource may not change; before the rules below. */
+  prepareSubresource?(subresource: string, next: KubeObject, previous: KubeObject): void;
   /** Rules of the other subresources that write the object (pods: resize, ephemeralcontainers, binding). */
   validateSubresource?(subresource: string, next: KubeObject, previous: KubeObject): FieldError[];
   /** True where spec changes raise metadata.generation (almost all kinds with a status). */
@@ -80,6 +82,8 @@ export interface Strategy {
   readonly orphanByDefault?: boolean;
   /** DELETE answers with the object instead of a Status. */
   readonly returnsDeleted?: boolean;
+  /** Marks that a Table puts on the object's row. */
+  rowConditions?(object: KubeObject): JsonObject[];
   /** Warning headers for a client. */
   warnings?(object: KubeObject): string[];
 }

@@ -67,6 +67,11 @@ export function resourceOf(type: ResourceType): { group: string; resource: strin
   return { group: type.group, resource: type.plural };
 }
 
+/** The kind that validation errors name; events of both groups are one kind of the core. */
+export function kindOfErrors(type: ResourceType): { group: string; kind: string } {
+  return { group: type.storage.startsWith('core/') ? '' : type.group, kind: type.kind };
+}
+
 /** RFC 3339 in whole seconds, as metav1.Time is written. */
 export function timestamp(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;

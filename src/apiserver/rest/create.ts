@@ -2,7 +2,7 @@ import type { KubeObject } from '../../model/index.js';
 import { ApiError, alreadyExists, badRequest, invalid, invalidField } from '../api-error.js';
 import { StaleWrite } from '../store/store.js';
 import { mutateByAdmission, prepareByAdmission, validateByAdmission } from './admission-run.js';
-import { apiVersionOf, fromStored, keyFor, resourceOf, timestamp, toStored, type Answer, type Call, type RestContext } from './context.js';
+import { apiVersionOf, fromStored, keyFor, kindOfErrors, resourceOf, timestamp, toStored, type Answer, type Call, type RestContext } from './context.js';
 import { ownershipAfterWrite } from './ownership.js';
 import { validateMetadata } from './metadata-rules.js';
 
@@ -30,7 +30,7 @@ export async function createWithOwnership(
   type.strategy.prepareCreate?.(object);
   prepareByAdmission(context, call, { operation: 'CREATE', object });
   const errors = [...validateMetadata(type, object), ...(type.strategy.validate?.(object) ?? [])];
-  if (errors.length > 0) throw invalid(type, object.metadata.name ?? '', errors);
+  if (errors.length > 0) throw invalid(kindOfErrors(type), object.metadata.name ?? '', errors);
   validateByAdmission(context, call, { operation: 'CREATE', object });
   for (const warning of type.strategy.warnings?.(object) ?? []) call.warn(warning);
   return save(context, call, object);

@@ -1,4 +1,4 @@
-import { isArray, isObject, own, quoteGo, writeJson, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { formatGoValue, isArray, isObject, own, quoteGo, writeJson, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
 import { ApiError, badRequest, invalid, invalidField } from '../api-error.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { apiVersionOf, type Call } from './context.js';
@@ -19,7 +19,10 @@ export function decodeObject(call: Pick<Call, 'type' | 'warn'>, value: JsonObjec
 }
 
 /** The same for the result of a patch, whose problems are the patch's fault and are told as such. */
-export function decodePatched(call: Pick<Call, 'type' | 'warn'>, value: JsonObject, duplicates: readonly Problem[], validation: FieldValidation, shown = writeJson({ apiVersion: value.apiVersion, ...value })): KubeObject {
+export function decodePatched(call: Pick<Call, 'type' | 'warn'>, value: JsonObject, duplicates: readonly Problem[], validation: FieldValidation, strategicPatch?: Json): KubeObject {
+  const strategic = strategicPatch !== undefined;
+  // Of a strategic merge patch the real server shows the patch, of the others the object they led to.
+  const shown = strategic ? formatGoValue(strategicPatch) : writeJson({ apiVersion: value.apiVersion, ...value });
   const { type } = call;
   if (value.apiVersion !== apiVersionOf(type)) throw badPatch(shown, `no kind ${JSON.stringify(value.kind)} is registered for version ${JSON.stringify(value.apiVersion)} in scheme "pkg/runtime/scheme.go:110"`);
   if (value.kind !== type.kind) throw badPatch(shown, wrongKind(type, String(value.kind)));
@@ -27,9 +30,18 @@ export function decodePatched(call: Pick<Call, 'type' | 'warn'>, value: JsonObje
     return decodeFields(call, value, duplicates, validation);
   } catch (error) {
     const start = `${handledAs(type)}: `;
-    if (error instanceof ApiError && error.message.startsWith(start)) throw badPatch(shown, error.message.slice(start.length));
+    if (error instanceof ApiError && error.message.startsWith(start)) throw badPatch(shown, inPatchWords(error.message.slice(start.length), strategic));
     throw error;
   }
+}
+
+/** The converter behind strategic merge patches walks fields by name and has its own words for a wrong type. */
+function inPatchWords(why: string, strategic: boolean): string {
+  if (!strategic) return why;
+  const type = /^json: cannot unmarshal .* of type (\S+)$/.exec(why)?.[1];
+  if (type !== undefined) return `unrecognized type: ${type}`;
+  const start = 'strict decoding error: ';
+  return why.startsWith(start) ? start + why.slice(start.length).split(', ').sort().join(', ') : why;
 }
 
 function badPatch(shown: string, why: string): ApiError {

@@ -133,7 +133,7 @@ export function readDeleteOptions(body: KubeObject | undefined, query: URLSearch
   const preconditions = objectAt(fields['preconditions']);
   const grace = fields['gracePeriodSeconds'] ?? numberOf(query.get('gracePeriodSeconds'));
   const policy = fields['propagationPolicy'] ?? query.get('propagationPolicy') ?? undefined;
-  const orphan = fields['orphanDependents'] ?? (query.has('orphanDependents') ? query.get('orphanDependents') === 'true' : undefined);
+  const orphan = fields['orphanDependents'] ?? (query.has('orphanDependents') ? !['false', '0'].includes(query.get('orphanDependents') ?? '') : undefined);
   checkDeleteOptions(policy, orphan);
   const propagation = typeof policy === 'string' ? (policy as Propagation) : orphan === undefined ? undefined : orphan === true ? 'Orphan' : 'Background';
   const dryRun = fields['dryRun'] ?? query.getAll('dryRun');

@@ -68,7 +68,7 @@ function validateOwners(metadata: ObjectMeta): FieldError[] {
   if (!isArray(owners)) return [];
   const errors: FieldError[] = [];
   let controller: string | undefined;
-  owners.forEach((owner, index) => {
+  owners.forEach((owner) => {
     const path = 'metadata.ownerReferences';
     if (owner.apiVersion === '' || owner.apiVersion.split('/').length > 2) errors.push(invalidField(`${path}.apiVersion`, owner.apiVersion, 'version must not be empty'));
     if (owner.kind === '') errors.push(invalidField(`${path}.kind`, owner.kind, 'must not be empty'));
@@ -77,9 +77,9 @@ function validateOwners(metadata: ObjectMeta): FieldError[] {
     if (owner.apiVersion === 'v1' && owner.kind === 'Event') errors.push(invalidField(path, owner, '/v1, Kind=Event is disallowed from being an owner'));
     if (owner.controller !== true) return;
     if (controller !== undefined) {
-      errors.push(invalidField(path, owners, `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner.name}`));
+      errors.push(invalidField(path, owners, `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner.kind}/${owner.name}`));
     }
-    controller ??= owners[index]?.name;
+    controller ??= `${owner.kind}/${owner.name}`;
   });
   return errors;
 }

@@ -1,5 +1,5 @@
 import {
-  PatchFault, formatGoValue, applyJsonPatch, applyMergePatch, applyStrategicMergePatch, isObject, parseJsonPatch, type Json, type JsonObject, type KubeObject,
+  PatchFault, applyJsonPatch, applyMergePatch, applyStrategicMergePatch, isObject, parseJsonPatch, type Json, type JsonObject, type KubeObject,
 } from '../../model/index.js';
 import { ApiError, badRequest, notFound } from '../api-error.js';
 import type { Schema } from '../../model/index.js';
@@ -32,10 +32,7 @@ export async function patch(context: RestContext, call: Call, change: Patch): Pr
 }
 
 function checkedPatch(call: Call, value: JsonObject, change: Patch): KubeObject {
-  // Of a strategic merge patch the real server shows the patch, of the others the object they led to.
-  const object = change.kind === 'strategic'
-    ? decodePatched(call, value, change.duplicates, change.validation, formatGoValue(change.body))
-    : decodePatched(call, value, change.duplicates, change.validation);
+  const object = decodePatched(call, value, change.duplicates, change.validation, change.kind === 'strategic' ? change.body : undefined);
   if (object.metadata.name !== call.name) {
     throw badRequest(`the name of the object (${object.metadata.name ?? ''}) does not match the name on the URL (${call.name})`);
   }
@@ -59,7 +56,9 @@ function patchedJson(type: ResourceType, live: KubeObject, { kind, body }: Patch
 function applied(schema: Schema, kind: PatchKind, live: KubeObject, body: Json): Json {
   switch (kind) {
     case 'json': return applyJsonPatch(live, parseJsonPatch(body));
-    case 'merge': return applyMergePatch(live, body);
+    case 'merge':
+      if (!isObject(body)) throw badRequest(`error decoding patch: json: cannot unmarshal ${Array.isArray(body) ? 'array' : typeof body} into Go value of type map[string]interface {}`);
+      return applyMergePatch(live, body);
     case 'strategic':
       if (!isObject(body)) throw badRequest('error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}');
       return applyStrategicMergePatch(live, body, schema);

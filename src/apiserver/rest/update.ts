@@ -4,7 +4,7 @@ import { settleTimes } from '../apply/settle-times.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { StaleWrite, type Stored } from '../store/store.js';
 import { mutateByAdmission, prepareByAdmission, validateByAdmission } from './admission-run.js';
-import { apiVersionOf, fromStored, keyFor, resourceOf, toStored, type Answer, type Call, type RestContext } from './context.js';
+import { apiVersionOf, fromStored, keyFor, kindOfErrors, resourceOf, toStored, type Answer, type Call, type RestContext } from './context.js';
 import { createWithOwnership, placeInNamespace } from './create.js';
 import { isFree, removeNow } from './delete.js';
 import { validateMetadataUpdate } from './metadata-rules.js';
@@ -45,7 +45,7 @@ export async function replace(
   prepareUpdate(call, next, live);
   prepareByAdmission(context, call, { operation: 'UPDATE', object: next, old: live });
   const errors = validateUpdate(call, next, live);
-  if (errors.length > 0) throw invalid(type, call.name, errors);
+  if (errors.length > 0) throw invalid(kindOfErrors(type), call.name, errors);
   validateByAdmission(context, call, { operation: 'UPDATE', object: next, old: live });
   for (const warning of call.subresource === '' ? (type.strategy.warnings?.(next) ?? []) : []) call.warn(warning);
   return save(context, call, head, next, live);
@@ -107,7 +107,8 @@ function prepareUpdate(call: Call, next: KubeObject, live: KubeObject): void {
   const { type, subresource } = call;
   if (subresource === 'status') keepAllButStatus(type, next, live);
   else if (type.subresources.has('status') && subresource === '') restore(next, live, 'status');
-  if (subresource === '' || subresource === 'resize' || subresource === 'ephemeralcontainers') type.strategy.prepareUpdate?.(next, live);
+  if (subresource === '') type.strategy.prepareUpdate?.(next, live);
+  else if (subresource !== 'status' && subresource !== 'scale') type.strategy.prepareSubresource?.(subresource, next, live);
   if (type.strategy.generation === true && specChanged(next, live)) next.metadata.generation = (live.metadata.generation ?? 0) + 1;
 }
 

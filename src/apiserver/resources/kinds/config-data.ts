@@ -1,4 +1,4 @@
-import { equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { Fault, parseJson, equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
 import { AGE, column, NAME } from './columns.js';
 import { fill, flag, has, items, pairs, sub, text } from './fields.js';
 import { kind } from './kind.js';
@@ -38,7 +38,7 @@ function checkConfigMap(to: Report, object: KubeObject): void {
     to.complain(`binaryData[${key}]`, key, configKey(key));
     size += Buffer.byteLength(value, 'base64');
   }
-  if (size > MAX_SIZE) to.tooLong('', MAX_SIZE);
+  if (size > MAX_SIZE) to.tooLong('[]', MAX_SIZE);
 }
 
 /** Keys that a type of Secret must have. */
@@ -112,12 +112,10 @@ function checkDockerConfig(to: Report, field: string, base64: string): void {
 function jsonProblem(content: string): string | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(content);
+    value = parseJson(content);
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    const first = content.trimStart()[0];
-    if (first === undefined || '{["'.includes(first)) return 'unexpected end of JSON input';
-    return `invalid character '${first}' looking for beginning of value`;
+    if (!(error instanceof Fault)) throw error;
+    return error.message;
   }
   if (value === null || (typeof value === 'object' && !Array.isArray(value))) return undefined;
   const kinds: Record<string, string> = { boolean: 'bool', object: 'array' };

@@ -28,8 +28,14 @@ const TO_CORE: Conversion = {
   version: 'v1',
   apiVersion: 'events.k8s.io/v1',
   toStored: (object) => rename(object, 'v1', RENAMED),
-  fromStored: (object) => rename(object, 'events.k8s.io/v1', RENAMED.map(([from, to]) => [to, from])),
+  fromStored: (object) => withoutEmptyReporter(rename(object, 'events.k8s.io/v1', RENAMED.map(([from, to]) => [to, from]))),
 };
+
+/** This version leaves out who reported an event where nobody said so. */
+function withoutEmptyReporter(object: KubeObject): KubeObject {
+  for (const field of ['reportingController', 'reportingInstance']) if (own(object, field) === '') drop(object, field);
+  return object;
+}
 
 function firstSeen(event: KubeObject, now: Date): string {
   return since(own(event, 'firstTimestamp') ?? own(event, 'eventTime'), now);

@@ -3,7 +3,7 @@ import { AGE, column, NAME } from './columns.js';
 import { count, ensure, fill, has, items, maybe, number, sub, text } from './fields.js';
 import { checkMetrics, checkScaleReference, metricsText } from './hpa-metrics.js';
 import { HPA_V1 } from './hpa-v1.js';
-import { clearStatus, keepStatus, kind } from './kind.js';
+import { keepStatus, kind } from './kind.js';
 import { compareQuantities } from './quantities.js';
 import { report, type Report } from './report.js';
 import { quantityText } from './resource-lists.js';
@@ -28,7 +28,7 @@ export const HORIZONTAL_POD_AUTOSCALER = kind({
   conversion: HPA_V1,
   strategy: {
     defaults,
-    prepareCreate: clearStatus,
+    prepareCreate: (object) => void (object.status = object.apiVersion === 'autoscaling/v1' ? { currentReplicas: 0, desiredReplicas: 0 } : { currentMetrics: null, desiredReplicas: 0 }),
     prepareUpdate: keepStatus,
     validate: (object) => report((to) => check(to, object, undefined)),
     validateUpdate: (next, previous) => report((to) => check(to, next, previous)),

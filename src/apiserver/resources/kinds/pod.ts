@@ -1,4 +1,4 @@
-import { isObject, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { clone, isObject, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
 import { checkAddress } from './addresses.js';
 import { count, ensure, fill, has, items, maybe, number, sub, text } from './fields.js';
 import { keepStatus, kind } from './kind.js';
@@ -11,6 +11,7 @@ import { applyLabelKeys } from './pod-scheduling.js';
 import { checkPodAnnotations, checkPodSpec } from './pod-spec.js';
 import { checkEphemeralUpdate, checkPodUpdate, checkResize } from './pod-update.js';
 import { IMMUTABLE, report, type Report } from './report.js';
+import { podWarnings } from './pod-warnings.js';
 
 export { qosClass } from './pod-resources.js';
 
@@ -51,8 +52,35 @@ export const POD = kind({
       if (subresource === 'resize') checkResize(to, sub(next, 'spec'), sub(previous, 'spec'));
     }),
     gracePeriod: podGracePeriod,
+    warnings: (pod) => podWarnings(sub(pod, 'spec'), 'spec'),
+    prepareSubresource: keepOtherFields,
+    rowConditions: endedCondition,
   },
 });
+
+/** A resize changes resources only, and an ephemeral container is only added: everything else stays as it was. */
+function keepOtherFields(subresource: string, next: KubeObject, previous: KubeObject): void {
+  const asked = sub(next, 'spec');
+  const spec = clone(sub(previous, 'spec'));
+  if (subresource === 'ephemeralcontainers') put(spec, 'ephemeralContainers', own(asked, 'ephemeralContainers'));
+  if (subresource === 'resize') {
+    for (const list of ['containers', 'initContainers']) {
+      const wanted = items(asked, list);
+      for (const container of items(spec, list)) {
+        const resized = wanted.find((other) => text(other, 'name') === text(container, 'name'));
+        if (resized) for (const field of ['resources', 'resizePolicy']) put(container, field, own(resized, field));
+      }
+    }
+  }
+  next['spec'] = spec;
+}
+
+/** Tables mark the rows of pods that have ended. */
+function endedCondition(pod: KubeObject): JsonObject[] {
+  const phase = text(maybe(pod, 'status'), 'phase');
+  if (phase === 'Succeeded') return [{ type: 'Completed', status: 'True', reason: 'Succeeded', message: 'The pod has completed successfully.' }];
+  return phase === 'Failed' ? [{ type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' }] : [];
+}
 
 /** As asked, else as the pod says; a pod that no node runs, or that has ended, goes at once. */
 function podGracePeriod(pod: KubeObject, asked: number | undefined): number {
