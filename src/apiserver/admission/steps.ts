@@ -1,14 +1,39 @@
 import type { AccessGate } from '../access/gate.js';
-import { fromStored, keyFor, type RestContext } from '../rest/context.js';
+import type { RestContext } from '../rest/context.js';
 import type { AdmissionStep } from './admission.js';
+import { defaultIngressClass } from './ingress-class.js';
+import { limitRanger } from './limit-ranger.js';
 import { namespaceLifecycle } from './namespace-lifecycle.js';
+import { newestOf } from './newest.js';
+import { taintNodesByCondition } from './node-taints.js';
+import { podPriority } from './pod-priority.js';
+import { rbacEscalation } from './rbac-escalation.js';
+import { resourceQuota } from './resource-quota.js';
+import { runtimeClass } from './runtime-class.js';
+import { serviceAccount } from './service-account.js';
+import { serviceAddresses } from './service-addresses.js';
+import { defaultStorageClass, persistentVolumeClaimResize, storageObjectInUseProtection } from './storage.js';
+import { defaultTolerationSeconds } from './tolerations.js';
 
 /** Every admission step, in the order in which the real server runs its plugins. */
-export function admissionSteps(context: RestContext, _gate: AccessGate): AdmissionStep[] {
-  const namespace = (name: string) => {
-    const type = context.types.preferred('', 'namespaces');
-    const stored = type && context.store.head(keyFor(type, '', name));
-    return stored && fromStored(type, stored);
-  };
-  return [namespaceLifecycle(namespace)];
+export function admissionSteps(context: RestContext, gate: AccessGate): AdmissionStep[] {
+  const newest = newestOf(context);
+  return [
+    namespaceLifecycle((name) => newest.get(['', 'namespaces'], '', name)),
+    limitRanger(newest),
+    serviceAccount(newest, () => context.newSuffix()),
+    taintNodesByCondition,
+    podPriority(newest),
+    defaultTolerationSeconds,
+    defaultStorageClass(newest),
+    storageObjectInUseProtection,
+    persistentVolumeClaimResize(newest),
+    runtimeClass(newest),
+    defaultIngressClass(newest),
+    // These two are part of storage in the real server.
+    rbacEscalation(gate, newest),
+    serviceAddresses(context),
+    // Last, so that only what nothing else refuses is charged.
+    resourceQuota(context),
+  ];
 }

@@ -3,10 +3,11 @@ import type { RestContext } from '../rest/context.js';
 import type { ContainerLogs } from '../runtime/container-logs.js';
 import { CLUSTER_CONTROLLERS } from './cluster-controllers.js';
 import type { Controller } from './controller.js';
+import { RESOURCE_QUOTA } from './resource-quota.js';
 import { WORKLOAD_CONTROLLERS } from './workload-controllers.js';
 
 /** Every built-in controller, in the order in which they start. */
-const CONTROLLERS: readonly Controller[] = [...CLUSTER_CONTROLLERS, ...WORKLOAD_CONTROLLERS];
+const CONTROLLERS: readonly Controller[] = [...CLUSTER_CONTROLLERS, ...WORKLOAD_CONTROLLERS, RESOURCE_QUOTA];
 
 /** What controllers share with the rest of the server. */
 export interface ControllerParts {
