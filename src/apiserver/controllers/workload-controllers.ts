@@ -1,4 +1,5 @@
 import type { Controller } from './controller.js';
+import { cronJobController } from './cron-job/cron-job-controller.js';
 import { daemonSetController } from './daemon-set/daemon-set-controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
 import { jobController, ttlAfterFinishedController } from './job/job-controller.js';
@@ -6,4 +7,4 @@ import { statefulSetController } from './stateful-set/stateful-set-controller.js
 import { replicaSetController, replicationController } from './replica-set.js';
 
 /** The controllers that turn workloads into pods, and those that follow pods. */
-export const WORKLOAD_CONTROLLERS: readonly Controller[] = [replicaSetController, replicationController, deploymentController, statefulSetController, daemonSetController, jobController, ttlAfterFinishedController];
+export const WORKLOAD_CONTROLLERS: readonly Controller[] = [replicaSetController, replicationController, deploymentController, statefulSetController, daemonSetController, jobController, ttlAfterFinishedController, cronJobController];

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { runCases } from './case-runner/run-cases.js';
+import { cronJobController } from './cron-job/cron-job-controller.js';
 import { daemonSetController } from './daemon-set/daemon-set-controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
 import { jobController, ttlAfterFinishedController } from './job/job-controller.js';
@@ -14,3 +15,4 @@ runCases('Deployment', cases('deployment'), [replicaSetController, deploymentCon
 runCases('StatefulSet', cases('stateful-set'), [statefulSetController]);
 runCases('DaemonSet', cases('daemon-set'), [daemonSetController]);
 runCases('Job', cases('job'), [jobController, ttlAfterFinishedController]);
+runCases('CronJob', cases('cron-job'), [cronJobController]);

@@ -1,0 +1,218 @@
+import { clone, drop, equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { ApiError } from '../../api-error.js';
+import { count, ensure, has, items, maybe, number, sub, text } from '../../resources/kinds/fields.js';
+import { timestamp } from '../../rest/context.js';
+import { controllerOfKind, itself, reconciler, type Controller, type ControllerHost } from '../controller.js';
+import { controllerReference, isControlledBy } from '../ownership.js';
+import { isNamespaceTerminating } from '../pod-control.js';
+import { millisecondsAt } from '../pod-facts.js';
+import { isFinished, JOBS, trueCondition } from '../job/job-state.js';
+import { dueTime, untilNext } from './due-time.js';
+import { parseSchedule, type Schedule } from './schedule.js';
+import { rfc1123, zonedText } from './time-zone.js';
+
+const CRON_JOBS = { group: 'batch', plural: 'cronjobs' } as const;
+const COMPONENT = 'cronjob-controller';
+const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
+
+interface Pass {
+  readonly host: ControllerHost;
+  /** A copy whose status is ahead of the store until the end of the pass. */
+  readonly cronJob: KubeObject;
+  readonly jobs: readonly KubeObject[];
+  readonly schedule: Schedule;
+  /** When this schedule was first seen, where it replaced another: earlier times were not meant. */
+  readonly since: number;
+  readonly now: number;
+}
+
+/** Starts Jobs on a schedule. */
+export const cronJobController: Controller = {
+  name: COMPONENT,
+  start(host) {
+    const schedules = new Map<string, { readonly text: string; readonly since: number }>();
+    const sinceFor = (uid: string, schedule: string): number => {
+      const known = schedules.get(uid);
+      if (known?.text === schedule) return known.since;
+      const since = known === undefined ? 0 : host.clock.now().getTime();
+      schedules.set(uid, { text: schedule, since });
+      return since;
+    };
+    return reconciler({
+      name: COMPONENT,
+      watches: [{ of: CRON_JOBS, keys: itself }, { of: JOBS, keys: controllerOfKind('CronJob') }],
+      async reconcile({ namespace, name }) {
+        const found = host.client.get(CRON_JOBS, namespace, name);
+        return found && reconcile(found, host, sinceFor(found.metadata.uid ?? '', scheduleText(found)));
+      },
+    }).start(host);
+  },
+};
+
+function specOf(cronJob: KubeObject): JsonObject {
+  return sub(cronJob, 'spec');
+}
+
+function scheduleText(cronJob: KubeObject): string {
+  return `${text(specOf(cronJob), 'timeZone')} ${text(specOf(cronJob), 'schedule')}`;
+}
+
+async function reconcile(found: KubeObject, host: ControllerHost, since: number): Promise<number | undefined> {
+  const cronJob = clone(found);
+  const jobs = host.client.list(JOBS, found.metadata.namespace).filter((job) => isControlledBy(job, found));
+  const schedule = parseSchedule(text(specOf(found), 'schedule'), text(specOf(found), 'timeZone'));
+  const pass: Pass = { host, cronJob, jobs, schedule, since, now: host.clock.now().getTime() };
+  await dropHistory(pass);
+  await followJobs(pass);
+  try {
+    if (found.metadata.deletionTimestamp !== undefined || own(specOf(found), 'suspend') === true) return undefined;
+    await startDue(pass);
+    return untilNext(cronJob, schedule, since, pass.now);
+  } finally {
+    await save(pass, found);
+  }
+}
+
+async function tell({ host, cronJob }: Pass, type: 'Normal' | 'Warning', reason: string, message: string): Promise<void> {
+  await host.client.event(cronJob, type, reason, message, COMPONENT);
+}
+
+function activeOf({ cronJob }: Pass): JsonObject[] {
+  return items(maybe(cronJob, 'status'), 'active');
+}
+
+function setActive({ cronJob }: Pass, active: readonly JsonObject[]): void {
+  const status = ensure(cronJob, 'status');
+  if (active.length > 0) put(status, 'active', [...active]);
+  else drop(status, 'active');
+}
+
+function forget(pass: Pass, uid: string): void {
+  setActive(pass, activeOf(pass).filter((reference) => text(reference, 'uid') !== uid));
+}
+
+/** Takes ended and vanished Jobs off the list of active ones. */
+async function followJobs(pass: Pass): Promise<void> {
+  const { cronJob, jobs, host } = pass;
+  const status = ensure(cronJob, 'status');
+  for (const job of jobs) {
+    const { name = '', uid = '' } = job.metadata;
+    const listed = activeOf(pass).some((reference) => text(reference, 'uid') === uid);
+    if (!isFinished(job)) {
+      if (!listed) await tell(pass, 'Warning', 'UnexpectedJob', `Saw a job that the controller did not create or forgot: ${name}`);
+      continue;
+    }
+    if (listed) {
+      forget(pass, uid);
+      await tell(pass, 'Normal', 'SawCompletedJob', `Saw completed job: ${name}, condition: ${trueCondition(job, 'Complete') ? 'Complete' : 'Failed'}`);
+    }
+    const completed = trueCondition(job, 'Complete') ? millisecondsAt(maybe(job, 'status'), 'completionTime') : undefined;
+    if (completed !== undefined && completed > (millisecondsAt(status, 'lastSuccessfulTime') ?? 0)) put(status, 'lastSuccessfulTime', timestamp(new Date(completed)));
+  }
+  const known = new Set(jobs.map((job) => job.metadata.uid));
+  for (const reference of activeOf(pass)) {
+    if (known.has(text(reference, 'uid')) || host.client.get(JOBS, text(reference, 'namespace'), text(reference, 'name'))) continue;
+    await tell(pass, 'Normal', 'MissingJob', `Active job went missing: ${text(reference, 'name')}`);
+    forget(pass, text(reference, 'uid'));
+  }
+}
+
+async function startDue(pass: Pass): Promise<void> {
+  const { cronJob, schedule, since, now } = pass;
+  const spec = specOf(cronJob);
+  if (text(spec, 'schedule').includes('TZ')) {
+    await tell(pass, 'Warning', 'UnsupportedSchedule', `CRON_TZ or TZ used in schedule ${JSON.stringify(text(spec, 'schedule'))} is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details`);
+  }
+  const { latest, missed } = dueTime(cronJob, schedule, since, now, true);
+  if (latest === undefined) return;
+  if (missed === 'many') await tell(pass, 'Warning', 'TooManyMissedTimes', 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew');
+  const deadline = number(spec, 'startingDeadlineSeconds');
+  if (deadline !== undefined && latest + deadline * 1000 < now) return tell(pass, 'Warning', 'MissSchedule', `Missed scheduled time to start a job: ${rfc1123(latest)}`);
+  const name = jobName(cronJob, latest);
+  if (activeOf(pass).some((reference) => text(reference, 'name') === name) || millisecondsAt(maybe(cronJob, 'status'), 'lastScheduleTime') === latest) return undefined;
+  if (text(spec, 'concurrencyPolicy') === 'Forbid' && activeOf(pass).length > 0) {
+    return tell(pass, 'Normal', 'JobAlreadyActive', 'Not starting job because prior execution is running and concurrency policy is Forbid');
+  }
+  if (text(spec, 'concurrencyPolicy') === 'Replace') await removeActive(pass);
+  await startJob(pass, latest);
+}
+
+async function removeActive(pass: Pass): Promise<void> {
+  for (const reference of activeOf(pass)) {
+    const job = pass.host.client.get(JOBS, text(reference, 'namespace'), text(reference, 'name'));
+    if (job) await removeJob(pass, job);
+  }
+}
+
+function jobName(cronJob: KubeObject, at: number): string {
+  return `${cronJob.metadata.name ?? ''}-${Math.floor(at / 60_000)}`;
+}
+
+async function startJob(pass: Pass, at: number): Promise<void> {
+  const { host, cronJob } = pass;
+  const job = await createJob(pass, at);
+  if (!job || activeOf(pass).some((reference) => text(reference, 'uid') === job.metadata.uid)) return;
+  const { namespace = '', name = '', uid, resourceVersion } = job.metadata;
+  setActive(pass, [...activeOf(pass), { kind: 'Job', namespace, name, uid, apiVersion: 'batch/v1', resourceVersion }]);
+  put(ensure(cronJob, 'status'), 'lastScheduleTime', timestamp(new Date(at)));
+  // Saved at once: a crash before the end of the pass must not make this Job look unexpected.
+  await save(pass, host.client.get(CRON_JOBS, namespace, cronJob.metadata.name ?? ''));
+}
+
+async function createJob(pass: Pass, at: number): Promise<KubeObject | undefined> {
+  const { host, cronJob } = pass;
+  const template = sub(cronJob, 'spec.jobTemplate');
+  const { namespace = '' } = cronJob.metadata;
+  const name = jobName(cronJob, at);
+  const annotations = { ...clone(sub(template, 'metadata.annotations')), [SCHEDULED_AT]: zonedText(at, text(specOf(cronJob), 'timeZone') || 'UTC') } as Record<string, string>;
+  const labels = clone(sub(template, 'metadata.labels')) as Record<string, string>;
+  try {
+    const job = await host.client.create(JOBS, {
+      kind: 'Job', apiVersion: 'batch/v1',
+      metadata: { name, namespace, ...(Object.keys(labels).length === 0 ? {} : { labels }), annotations, ownerReferences: [controllerReference(cronJob)] },
+      spec: clone(sub(template, 'spec')),
+    });
+    await tell(pass, 'Normal', 'SuccessfulCreate', `Created job ${name}`);
+    return job;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const existing = error.reason === 'AlreadyExists' ? host.client.get(JOBS, namespace, name) : undefined;
+    if (existing) return isControlledBy(existing, cronJob) ? existing : undefined;
+    if (!isNamespaceTerminating(error)) await tell(pass, 'Warning', 'FailedCreate', `Error creating job: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Keeps the last few ended Jobs of each outcome. */
+async function dropHistory(pass: Pass): Promise<void> {
+  const spec = specOf(pass.cronJob);
+  const started = (job: KubeObject): number => millisecondsAt(maybe(job, 'status'), 'startTime') ?? Infinity;
+  for (const [outcome, field] of [['Complete', 'successfulJobsHistoryLimit'], ['Failed', 'failedJobsHistoryLimit']] as const) {
+    if (!has(spec, field)) continue;
+    const ended = pass.jobs.filter((job) => trueCondition(job, outcome) && job.metadata.deletionTimestamp === undefined)
+      .sort((a, b) => started(a) - started(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
+    for (const job of ended.slice(0, Math.max(0, ended.length - count(spec, field)))) await removeJob(pass, job);
+  }
+}
+
+async function removeJob(pass: Pass, job: KubeObject): Promise<void> {
+  const { namespace = '', name = '', uid = '' } = job.metadata;
+  try {
+    await pass.host.client.remove(JOBS, namespace, name, { propagation: 'Background' });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return tell(pass, 'Warning', 'FailedDelete', `Deleted job: ${error.message}`);
+  }
+  forget(pass, uid);
+  await tell(pass, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`);
+}
+
+async function save({ host, cronJob }: Pass, known: KubeObject | undefined): Promise<void> {
+  if (equal(cronJob['status'], known?.['status'])) return;
+  const { namespace = '', name = '', uid } = cronJob.metadata;
+  await host.client.edit(CRON_JOBS, namespace, name, (copy) => {
+    if (copy.metadata.uid !== uid) return false;
+    copy['status'] = clone(cronJob['status']);
+    return true;
+  }, 'status');
+}
