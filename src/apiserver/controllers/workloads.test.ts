@@ -6,12 +6,13 @@ import { deploymentController } from './deployment/deployment-controller.js';
 import { jobController, ttlAfterFinishedController } from './job/job-controller.js';
 import { statefulSetController } from './stateful-set/stateful-set-controller.js';
 import { replicaSetController, replicationController } from './replica-set.js';
+import { RESOURCE_QUOTA } from './resource-quota.js';
 
 const cases = (name: string): string => join(import.meta.dirname, 'cases', name);
 
-runCases('ReplicaSet', cases('replica-set'), [replicaSetController]);
+runCases('ReplicaSet', cases('replica-set'), [replicaSetController, RESOURCE_QUOTA]);
 runCases('ReplicationController', cases('replication-controller'), [replicationController]);
-runCases('Deployment', cases('deployment'), [replicaSetController, deploymentController]);
+runCases('Deployment', cases('deployment'), [replicaSetController, deploymentController, RESOURCE_QUOTA]);
 runCases('StatefulSet', cases('stateful-set'), [statefulSetController]);
 runCases('DaemonSet', cases('daemon-set'), [daemonSetController]);
 runCases('Job', cases('job'), [jobController, ttlAfterFinishedController]);
