@@ -1,13 +1,45 @@
-// Compiles src/ to dist/ where something changed, and makes dist/main.js a program.
-import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync } from 'node:fs';
+// Checks the types of src/ and bundles it into dist/: dist/main.js is the program, code that it loads on demand stays in
+// files of its own. Loading hundreds of modules one by one would take longer than everything else at start.
+import { spawn } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const compiler = fileURLToPath(new URL('../node_modules/typescript-native/bin/tsc', import.meta.url));
-const run = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
-if (run.status !== 0) process.exit(run.status ?? 1);
-for (const data of ['src/apiserver/schema/data']) {
-  if (existsSync(`${root}${data}`)) cpSync(`${root}${data}`, `${root}${data.replace(/^src/, 'dist')}`, { recursive: true });
+const dist = join(root, 'dist');
+const compiler = join(root, 'node_modules/typescript-native/bin/tsc');
+
+const types = new Promise((resolve) => {
+  spawn(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' }).once('exit', (code) => resolve(code ?? 1));
+});
+
+const { outputFiles } = await build({
+  absWorkingDir: root,
+  entryPoints: ['src/main.ts'],
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  write: false,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  // Flat, because data files are found beside the code that reads them.
+  chunkNames: '[name]-[hash]',
+  // Packages in the older module format ask for the modules of Node with require.
+  banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
+  logLevel: 'warning',
+}).catch(() => process.exit(1));
+
+mkdirSync(dist, { recursive: true });
+cpSync(join(root, 'src/apiserver/schema/data'), join(dist, 'data'), { recursive: true });
+// The entry comes last and each file at once, so that a program that starts meanwhile finds a whole set.
+for (const { path, text } of [...outputFiles].sort((a, b) => Number(basename(a.path) === 'main.js') - Number(basename(b.path) === 'main.js'))) {
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
 }
-if (existsSync(`${root}dist/main.js`)) chmodSync(`${root}dist/main.js`, 0o755);
+chmodSync(join(dist, 'main.js'), 0o755);
+const kept = new Set(['data', '.tsbuildinfo', ...outputFiles.map(({ path }) => basename(path))]);
+for (const name of readdirSync(dist)) if (!kept.has(name)) rmSync(join(dist, name), { recursive: true });
+process.exit(await types);

@@ -26,7 +26,7 @@ export interface ControlPlane {
   readonly kubeconfigPath: string;
   readonly dir: string;
   readonly pids: { readonly etcd: number; readonly apiserver: number };
-  /** From spawning kube-apiserver to the first good `/readyz`. */
+  /** From the latest spawn of kube-apiserver to the first good `/readyz`. */
   readonly readyMs: number;
   /** Ends and starts kube-apiserver; etcd stays. */
   restart(): Promise<void>;
@@ -49,14 +49,14 @@ export async function startRealControlPlane(options: ControlPlaneOptions = {}): 
   const launch = (): Child =>
     startChild(programs.apiserver, apiserverArgs(dir, client, secure, options), join(dir, 'kube-apiserver.log'));
   const started = performance.now();
-  const up: Running = { etcd, apiserver: launch(), others: [] };
+  const up: Running = { etcd, apiserver: launch(), others: [], readyMs: 0 };
   try {
     const caPem = await ready(url, dir, up);
-    const readyMs = performance.now() - started;
+    up.readyMs = performance.now() - started;
     const kubeconfigPath = join(dir, 'kubeconfig');
     writeFileSync(kubeconfigPath, kubeconfig(url, caPem, adminToken), { mode: 0o600 });
     await startOthers(dir, kubeconfigPath, options, up);
-    return plane({ url, caPem, adminToken, kubeconfigPath, dir, readyMs }, up, launch);
+    return plane({ url, caPem, adminToken, kubeconfigPath, dir }, up, launch);
   } catch (error) {
     await end(up, dir);
     throw error;
@@ -67,9 +67,10 @@ interface Running {
   readonly etcd: Child;
   apiserver: Child;
   readonly others: Child[];
+  readyMs: number;
 }
 
-type Facts = Pick<ControlPlane, 'url' | 'caPem' | 'adminToken' | 'kubeconfigPath' | 'dir' | 'readyMs'>;
+type Facts = Pick<ControlPlane, 'url' | 'caPem' | 'adminToken' | 'kubeconfigPath' | 'dir'>;
 
 function plane(facts: Facts, up: Running, launch: () => Child): ControlPlane {
   return {
@@ -77,10 +78,15 @@ function plane(facts: Facts, up: Running, launch: () => Child): ControlPlane {
     get pids() {
       return { etcd: up.etcd.pid, apiserver: up.apiserver.pid };
     },
+    get readyMs() {
+      return up.readyMs;
+    },
     async restart() {
       await up.apiserver.stop();
+      const started = performance.now();
       up.apiserver = launch();
       await ready(facts.url, facts.dir, up);
+      up.readyMs = performance.now() - started;
     },
     stop: () => end(up, facts.dir),
   };
@@ -150,7 +156,7 @@ async function ready(url: string, dir: string, up: Running): Promise<string> {
       up.apiserver.assertAlive();
       if (existsSync(certificate) && (await answersReady(url, agent))) return readFileSync(certificate, 'utf8');
       if (Date.now() > deadline) throw new Error(`kube-apiserver is not ready after ${READY_WITHIN / 1000} s; see ${up.apiserver.logPath}`);
-      await delay(50);
+      await delay(5);
     }
   } finally {
     await agent.destroy();

@@ -1,0 +1,45 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { runJob, type Job, type Outcome, type Target } from './load.js';
+
+interface Order {
+  readonly target: Target;
+  readonly job: Job;
+}
+
+type Answer = { readonly outcome: Outcome } | { readonly failure: string };
+
+/** The clients, in a process of their own: what they cost is in no server's way but the machine's. */
+export class LoadProcess {
+  readonly #child: ChildProcess = fork(fileURLToPath(import.meta.url), ['load']);
+
+  run(target: Target, job: Job): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      const ended = (): void => { reject(new Error('the load process ended')); };
+      this.#child.once('exit', ended);
+      this.#child.once('message', (answer: Answer) => {
+        this.#child.off('exit', ended);
+        if ('outcome' in answer) resolve(answer.outcome);
+        else reject(new Error(answer.failure));
+      });
+      this.#child.send({ target, job } satisfies Order);
+    });
+  }
+
+  close(): void {
+    this.#child.kill();
+  }
+}
+
+/** The other side: does what the parent asks, one order at a time. */
+function obey(): void {
+  process.on('message', ({ target, job }: Order) => {
+    runJob(target, job).then(
+      (outcome) => process.send?.({ outcome } satisfies Answer),
+      (error: unknown) => process.send?.({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) } satisfies Answer),
+    );
+  });
+  process.on('disconnect', () => process.exit());
+}
+
+if (process.argv[2] === 'load' && process.send !== undefined) obey();
