@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type KubeObject } from '../../model/index.js';
-import { ApiError, badRequest } from '../api-error.js';
-import { fromStored } from '../rest/context.js';
+import { ApiError, badRequest, notFound } from '../api-error.js';
+import { fromStored, keyFor, resourceOf } from '../rest/context.js';
 import { create } from '../rest/create.js';
 import { decodeObject } from '../rest/decode.js';
 import { readDeleteOptions, remove } from '../rest/delete.js';
@@ -46,6 +46,8 @@ export async function handlePatch(handling: Handling): Promise<void> {
   const apply = media === 'application/apply-patch+yaml';
   if ((kind === undefined && !apply) || (kind === 'strategic' && type.custom)) throw unsupportedPatch(type);
   const body = await bodyOf(handling).catch((error: unknown) => {
+    // Only an apply may create, so the others are told first that there is nothing to patch.
+    if (!apply && !context.store.head(keyFor(type, call.namespace, call.name))) throw notFound(resourceOf(type), call.name);
     throw error instanceof UnreadableBody ? badRequest(unreadablePatch(error.why, kind)) : error;
   });
   const answer = apply
@@ -69,7 +71,7 @@ function unreadablePatch(why: string, kind: PatchKind | undefined): string {
 function unsupportedPatch(type: ResourceType): ApiError {
   if (!type.custom) return new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   return new ApiError(415, 'UnsupportedMediaType',
-    'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml', {});
+    'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml');
 }
 
 export async function handleDelete(handling: Handling): Promise<void> {

@@ -62,6 +62,7 @@ function checkVerb(type: ResourceType, info: ResourceRequest): void {
   const collection = info.verb === 'create' && info.subresource === '';
   const misplaced = ['create', 'update', 'patch'].includes(info.verb) && collection !== (info.name === '');
   const everywhere = type.namespaced && info.namespace === '' && ['create', 'deletecollection'].includes(info.verb);
+  if (everywhere && type.custom) throw noSuchPath();
   if (!verbs.includes(info.verb) || misplaced || everywhere) throw methodNotAllowed();
 }
 

@@ -1,4 +1,4 @@
-import { joinApiVersion, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { joinApiVersion, type Json, type JsonObject, type KubeObject, type ObjectMeta } from '../../model/index.js';
 import type { Column, ResourceType } from '../resources/resource-type.js';
 
 /** How much of each object a Table row carries. */
@@ -25,9 +25,17 @@ function rowOf(type: ResourceType, object: KubeObject, include: IncludeObject, n
   return { cells, ...marks, object: include === 'Object' ? object : partialMetadata(object) };
 }
 
+/** The real server keeps this counter of a DaemonSet in a field and writes the annotation only into whole objects. */
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
 /** Only apiVersion, kind and metadata: what PartialObjectMetadata carries. */
 export function partialMetadata(object: KubeObject): JsonObject {
-  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata };
+  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.kind === 'DaemonSet' ? withoutCounter(object.metadata) : object.metadata };
+}
+
+function withoutCounter({ annotations = {}, ...rest }: ObjectMeta): ObjectMeta {
+  const kept = Object.entries(annotations).filter(([key]) => key !== TEMPLATE_GENERATION);
+  return kept.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(kept) };
 }
 
 export function listKindOf(type: ResourceType): { kind: string; apiVersion: string } {

@@ -38,10 +38,16 @@ export function decodePatched(call: Pick<Call, 'type' | 'warn'>, value: JsonObje
 /** The converter behind strategic merge patches walks fields by name and has its own words for a wrong type. */
 function inPatchWords(why: string, strategic: boolean): string {
   if (!strategic) return why;
-  const type = /^json: cannot unmarshal .* of type (\S+)$/.exec(why)?.[1];
-  if (type !== undefined) return `unrecognized type: ${type}`;
+  const [, found = '', type] = /^json: cannot unmarshal (\S+) .* of type (\S+)$/.exec(why) ?? [];
+  if (type !== undefined) return restoreText(found, type);
   const start = 'strict decoding error: ';
   return why.startsWith(start) ? start + why.slice(start.length).split(', ').sort().join(', ') : why;
+}
+
+function restoreText(found: string, type: string): string {
+  if (type.startsWith('[]')) return `cannot restore slice from ${found}`;
+  if (type.startsWith('map[')) return `cannot restore map from ${found}`;
+  return type.includes('.') ? `cannot restore struct from: ${found}` : `unrecognized type: ${type}`;
 }
 
 function badPatch(shown: string, why: string): ApiError {

@@ -134,7 +134,7 @@ export function readDeleteOptions(body: KubeObject | undefined, query: URLSearch
   const grace = fields['gracePeriodSeconds'] ?? numberOf(query.get('gracePeriodSeconds'));
   const policy = fields['propagationPolicy'] ?? query.get('propagationPolicy') ?? undefined;
   const orphan = fields['orphanDependents'] ?? (query.has('orphanDependents') ? !['false', '0'].includes(query.get('orphanDependents') ?? '') : undefined);
-  checkDeleteOptions(policy, orphan);
+  checkDeleteOptions(policy, orphan, fields['dryRun']);
   const propagation = typeof policy === 'string' ? (policy as Propagation) : orphan === undefined ? undefined : orphan === true ? 'Orphan' : 'Background';
   const dryRun = fields['dryRun'] ?? query.getAll('dryRun');
   return {
@@ -146,8 +146,11 @@ export function readDeleteOptions(body: KubeObject | undefined, query: URLSearch
   };
 }
 
-function checkDeleteOptions(policy: Json | undefined, orphan: Json | undefined): void {
+function checkDeleteOptions(policy: Json | undefined, orphan: Json | undefined, dryRun: Json | undefined): void {
   const errors: FieldError[] = [];
+  if (isArray(dryRun) && dryRun.some((value) => value !== 'All')) {
+    errors.push({ field: 'dryRun', type: 'FieldValueNotSupported', detail: `Unsupported value: ${JSON.stringify(dryRun)}: supported values: "All"` });
+  }
   if (policy !== undefined && orphan !== undefined) {
     errors.push(invalidField('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'));
   }

@@ -27,7 +27,7 @@ export async function evict(asked: SpecialCall): Promise<JsonObject> {
   const rehearsal = dryRun || call.dryRun;
   if (!needsNoBudget(pod)) await takeFromBudget(client, pod, rehearsal, timestamp(context.clock.now()));
   await markAndDelete(client, { ...call, subresource: '', dryRun: rehearsal }, pod, options, { context, now: timestamp(context.clock.now()) });
-  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' };
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 }
 
 async function markAndDelete(client: LocalClient, call: Call, pod: KubeObject, options: DeleteOptions, { context, now }: { context: SpecialCall['context']; now: string }): Promise<void> {

@@ -37,7 +37,7 @@ async function bindNamed(asked: SpecialCall): Promise<SpecialAnswer> {
     node: text(maybe(binding, 'target'), 'name'), annotations: strings(metadata, 'annotations'), labels: strings(metadata, 'labels'),
     ...(uid === '' ? {} : { uid }), ...(resourceVersion === '' ? {} : { resourceVersion }),
   });
-  return { code: 201, object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } };
+  return { code: 201, object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } };
 }
 
 /** Field errors of a binding are not wrapped as others are: the real server answers 500 with their text. */

@@ -58,6 +58,8 @@ function setTemplateGeneration(object: KubeObject, generation: number): void {
 }
 
 function defaults(object: KubeObject): void {
+  // Shown, and owned by whoever writes the object, before the server counts it up.
+  setTemplateGeneration(object, templateGeneration(object));
   const spec = ensure(object, 'spec');
   fill(spec, { revisionHistoryLimit: 10 });
   const strategy = ensure(spec, 'updateStrategy');

@@ -1,4 +1,4 @@
-import { clone, drop, parseJson, put, writeJson, type Json, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { own, clone, drop, parseJson, put, writeJson, type Json, type JsonObject, type KubeObject } from '../../../model/index.js';
 import { ensure, has, items, maybe, number, sub, text } from './fields.js';
 import type { Conversion } from './kind.js';
 
@@ -44,7 +44,8 @@ function fromV1(source: KubeObject): KubeObject {
     ...(used === undefined || Array.isArray(current) ? [] : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: used } } }]),
     ...(Array.isArray(current) ? current.map((metric) => statusFromV1(metric as JsonObject)) : []),
   ];
-  if (found.length > 0) status.currentMetrics = found;
+  status.currentMetrics = found.length > 0 ? found : null;
+  if (own(status, 'currentReplicas') === 0) drop(status, 'currentReplicas');
   if (Array.isArray(conditions)) status.conditions = conditions;
   if (behavior !== null && !Array.isArray(behavior)) spec.behavior = behavior;
   drop(status, 'currentCPUUtilizationPercentage');
@@ -68,6 +69,7 @@ function toV1(source: KubeObject): KubeObject {
   if (has(spec, 'behavior')) annotate(BEHAVIOR, behaviorToV1(sub(spec, 'behavior')));
   for (const key of ['metrics', 'behavior']) drop(spec, key);
   for (const key of ['currentMetrics', 'conditions']) drop(status, key);
+  if (!has(status, 'currentReplicas')) status.currentReplicas = 0;
   return { ...object, apiVersion: 'autoscaling/v1' };
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../model/index.js';
+import { own, parseQuantity, quantityValue, type JsonObject } from '../../../model/index.js';
 import { items, maybe, text } from './fields.js';
 
 /** Node labels that were renamed; the real server warns of the old ones wherever a pod may select by them. */
@@ -22,6 +22,29 @@ export function podWarnings(spec: JsonObject, path: string): string[] {
 }
 
 function containerWarnings(container: JsonObject, path: string): string[] {
+  return [...envWarnings(container, path), ...byteWarnings(container, path), ...portWarnings(container, path)];
+}
+
+/** Bytes cannot be divided; the real server keeps such a value and says so. */
+function byteWarnings(container: JsonObject, path: string): string[] {
+  return ['limits', 'requests'].flatMap((list) => ['memory', 'ephemeral-storage'].flatMap((resource) => {
+    const value = text(maybe(container, `resources.${list}`), resource);
+    const whole = value === '' || quantityValue(parseQuantity(value), -3) % 1000n === 0n;
+    return whole ? [] : [`${path}.resources.${list}[${resource}]: fractional byte value ${JSON.stringify(value)} is invalid, must be an integer`];
+  }));
+}
+
+function portWarnings(container: JsonObject, path: string): string[] {
+  const first = new Map<string, number>();
+  return items(container, 'ports').flatMap((port, index) => {
+    const identity = JSON.stringify([own(port, 'containerPort'), own(port, 'protocol'), own(port, 'hostPort'), own(port, 'hostIP')]);
+    const earlier = first.get(identity);
+    if (earlier === undefined) first.set(identity, index);
+    return earlier === undefined ? [] : [`${path}.ports[${index}]: duplicate port definition with ${path}.ports[${earlier}]`];
+  });
+}
+
+function envWarnings(container: JsonObject, path: string): string[] {
   const seen = new Set<string>();
   return items(container, 'env').flatMap((variable, index) => {
     const name = text(variable, 'name');

@@ -7,6 +7,15 @@ import { report } from './report.js';
 import { isExternallyAccessible, needsClusterIP, needsHealthCheckPort, needsNodePorts } from './service-shape.js';
 import { checkLoadBalancerStatus, checkService, checkServiceUpdate } from './service-validation.js';
 
+/** Leading zeros are read as decimal today and will be refused one day. */
+function addressWarnings(addresses: readonly string[]): string[] {
+  return addresses.flatMap((address, index) => {
+    const plain = /^\d+(\.\d+){3}$/.test(address) ? address.split('.').map(Number).join('.') : address;
+    if (plain === address) return [];
+    return [`spec.externalIPs[${index}]: non-standard IP address ${JSON.stringify(address)} will be considered invalid in a future Kubernetes release: use ${JSON.stringify(plain)}`];
+  });
+}
+
 export const SERVICE = kind({
   columns: [
     NAME,
@@ -20,6 +29,7 @@ export const SERVICE = kind({
   fields: { 'spec.clusterIP': '', 'spec.type': '' },
   strategy: {
     nameRule: 'label1035',
+    warnings: (service) => addressWarnings(texts(sub(service, 'spec'), 'externalIPs')),
     defaults,
     prepareCreate(service) {
       service.status = { loadBalancer: {} };
