@@ -47,8 +47,9 @@ export async function handlePatch(handling: Handling): Promise<void> {
   if ((kind === undefined && !apply) || (kind === 'strategic' && type.custom)) throw unsupportedPatch(type);
   const body = await bodyOf(handling).catch((error: unknown) => {
     // Only an apply may create, so the others are told first that there is nothing to patch.
+    if (!(error instanceof UnreadableBody)) throw error;
     if (!apply && !context.store.head(keyFor(type, call.namespace, call.name))) throw notFound(resourceOf(type), call.name);
-    throw error instanceof UnreadableBody ? badRequest(unreadablePatch(error.why, kind)) : error;
+    throw badRequest(unreadablePatch(error.why, kind));
   });
   const answer = apply
     ? await applyByServer(context, call, { body: configuration(body), duplicates: body?.duplicates ?? [], validation, force: options.force, manager: options.fieldManager })

@@ -54,6 +54,8 @@ const SOURCES: readonly (readonly [string, Check])[] = [
   }],
 ];
 
+const RECYCLE_WARNING = 'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.';
+
 export const PERSISTENT_VOLUME = kind({
   columns: [
     NAME,
@@ -72,6 +74,7 @@ export const PERSISTENT_VOLUME = kind({
     wide('VolumeMode', (volume) => text(maybe(volume, 'spec'), 'volumeMode') || '<unset>'),
   ],
   strategy: {
+    warnings: (volume) => (text(sub(volume, 'spec'), 'persistentVolumeReclaimPolicy') === 'Recycle' ? [RECYCLE_WARNING] : []),
     defaults(volume) {
       const spec = ensure(volume, 'spec');
       fill(spec, { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' });
