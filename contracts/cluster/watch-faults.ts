@@ -109,10 +109,12 @@ async function httpGone(stage: Stage): Promise<void> {
 }
 
 async function expiredPage(stage: Stage): Promise<void> {
+  let changed: Promise<void> | undefined;
   await once(stage, ({ what }) => what === 'page', async () => {
-    await stage.mutate();
+    await (changed ??= stage.mutate());
     return { status: 410, contentType: 'application/json', body: GONE };
   });
+  await changed;
 }
 
 async function futureVersion(stage: Stage): Promise<void> {
