@@ -14,6 +14,7 @@ export default tseslint.config(
       '@typescript-eslint/no-confusing-void-expression': 'off',
       '@typescript-eslint/no-invalid-void-type': 'off',
       '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true, argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/dot-notation': 'off',
       '@typescript-eslint/no-base-to-string': 'off',
       '@typescript-eslint/no-misused-spread': 'off',

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Fault } from '../../model/index.js';
 import { issueCertificate, type KeyedCertificate } from './certificate.js';
 
@@ -24,7 +24,11 @@ export const SERVER_HOSTS = ['localhost', '127.0.0.1', '::1', 'kubernetes', 'kub
 export async function openPki(directory: string, now: Date): Promise<Pki> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await chmod(directory, 0o700);
-  return (await readPki(directory)) ?? (await createPki(directory, now));
+  const kept = await readPki(directory);
+  if (kept !== undefined) return kept;
+  const made = createPki(now);
+  await keepPki(directory, made);
+  return made;
 }
 
 const FILES = ['ca.crt', 'server.crt', 'server.key', 'admin.crt', 'admin.key', 'sa.key'] as const;
@@ -45,18 +49,36 @@ async function readIfThere(file: string): Promise<string | undefined> {
   });
 }
 
-async function createPki(directory: string, now: Date): Promise<Pki> {
+/** The authority's own key is not kept: nothing issues certificates after the first start. */
+function createPki(now: Date): Pki {
   // An hour of slack: clocks of clients differ.
   const common = { notBefore: new Date(now.getTime() - 3_600_000), days: YEARS_10 };
   const authority = { ...issueCertificate({ commonName: AUTHORITY, use: 'authority', ...common }), commonName: AUTHORITY };
   const server = issueCertificate({ commonName: 'argosy-apiserver', use: 'server', hosts: SERVER_HOSTS, ...common }, authority);
   const admin = issueCertificate({ commonName: 'kubernetes-admin', organizations: ['system:masters'], use: 'client', ...common }, authority);
   const serviceAccountKey = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const pki = { authority: authority.certificate, server, admin, serviceAccountKey };
-  const texts = [pki.authority, server.certificate, server.key, admin.certificate, admin.key, serviceAccountKey];
-  // The authority's own key is not kept: nothing issues certificates after the first start.
-  await Promise.all(FILES.map((file, index) => writeFile(join(directory, file), texts[index] ?? '', { mode: 0o600 })));
-  return pki;
+  return { authority: authority.certificate, server, admin, serviceAccountKey };
+}
+
+/** All files or none: a crash at the first start must not leave a directory that no later start accepts. */
+async function keepPki(directory: string, { authority, server, admin, serviceAccountKey }: Pki): Promise<void> {
+  const making = `${directory}.new`;
+  const texts = [authority, server.certificate, server.key, admin.certificate, admin.key, serviceAccountKey];
+  await rm(making, { recursive: true, force: true });
+  await mkdir(making, { mode: 0o700 });
+  await Promise.all(FILES.map((file, index) => writeFile(join(making, file), texts[index] ?? '', { mode: 0o600, flush: true })));
+  await syncDirectory(making);
+  await rename(making, directory); // an empty directory may be replaced
+  await syncDirectory(dirname(directory));
+}
+
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** A kubeconfig for the administrator, certificates inside. */

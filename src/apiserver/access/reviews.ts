@@ -29,7 +29,7 @@ async function reviewBody({ call, context, body }: SpecialCall): Promise<{ revie
   if (!isObject(value)) throw badRequest('a review object is required');
   const review = clone(value) as KubeObject;
   review.apiVersion = `${call.type.group}/${call.type.version}`;
-  if (!isObject(review.metadata as Json)) review.metadata = {};
+  if (!isObject(review.metadata)) review.metadata = {};
   const spec = own(review, 'spec');
   const managedFields = ownershipAfterWrite(context, call, undefined, review);
   if (managedFields) review.metadata.managedFields = managedFields;

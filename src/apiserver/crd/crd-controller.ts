@@ -1,4 +1,5 @@
 import { clone, equal, isArray, isObject, type JsonObject, type KubeObject } from '../../model/index.js';
+import { ApiError } from '../api-error.js';
 import { WorkQueue } from '../controllers/work-queue.js';
 import { inProcessClient } from '../in-process-client.js';
 import { timestamp, type RestContext } from '../rest/context.js';
@@ -48,7 +49,7 @@ async function settle(context: RestContext, client: LocalClient, name: string): 
 
 /** Deletes every object of the kind, then lets the CRD go. Objects held by finalizers bring us back when they leave. */
 async function cleanUp(client: LocalClient, crd: KubeObject): Promise<void> {
-  const of = { group: textAt(crd, 'group'), plural: pluralOf(crd) };
+  const of = { group: groupOf(crd), plural: pluralOf(crd) };
   const left = servedObjects(client, of);
   for (const object of left) {
     if (object.metadata.deletionTimestamp === undefined) await client.remove(of, object.metadata.namespace ?? '', object.metadata.name ?? '');
@@ -62,8 +63,10 @@ async function cleanUp(client: LocalClient, crd: KubeObject): Promise<void> {
 function servedObjects(client: LocalClient, of: { group: string; plural: string }): KubeObject[] {
   try {
     return client.list(of);
-  } catch {
-    return []; // never established, so nothing was ever kept under it
+  } catch (error) {
+    // Never established, so nothing was ever kept under it.
+    if (error instanceof ApiError && error.code === 404) return [];
+    throw error;
   }
 }
 
@@ -77,9 +80,9 @@ function specOf(crd: KubeObject): JsonObject {
   return isObject(crd['spec']) ? crd['spec'] : {};
 }
 
-function textAt(crd: KubeObject, field: 'group'): string {
-  const value = specOf(crd)[field];
-  return typeof value === 'string' ? value : '';
+function groupOf(crd: KubeObject): string {
+  const { group } = specOf(crd);
+  return typeof group === 'string' ? group : '';
 }
 
 function pluralOf(crd: KubeObject): string {

@@ -124,5 +124,5 @@ async function decodedBody(handling: Handling): Promise<KubeObject> {
   checkBodyKind(body.value, body.text, handling.type);
   // JSON null is an object with nothing in it.
   const value = body.value === null ? {} : objectBody(body, handling.type.kind);
-  return decodeObject(handling.call, value, body?.duplicates ?? [], handling.options.fieldValidation);
+  return decodeObject(handling.call, value, body.duplicates, handling.options.fieldValidation);
 }

@@ -68,7 +68,7 @@ export class WatchStream {
     if (moved) return Buffer.from(`{"type":"${event.type}","object":${writeJson(this.#object(event))}}\n`);
     const name = `${event.type} ${apiVersionOf(this.type)}`;
     let known = frames.get(event.stored);
-    if (!known) frames.set(event.stored, (known = new Map()));
+    if (!known) frames.set(event.stored, (known = new Map<string, Buffer>()));
     let frame = known.get(name);
     if (!frame) known.set(name, (frame = Buffer.from(`{"type":"${event.type}","object":${objectText(this.type, event.stored)}}\n`)));
     return frame;

@@ -39,7 +39,7 @@ export async function applyByServer(context: RestContext, call: Call, request: A
 function readConfig(call: Call, { body }: ApplyRequest): KubeObject {
   const metadata = isObject(body.metadata) ? body.metadata : {};
   const name = metadata['name'];
-  if (typeof name === 'string' && name !== call.name) throw badRequest(`the name of the object (${String(name)}) does not match the name on the URL (${call.name})`);
+  if (typeof name === 'string' && name !== call.name) throw badRequest(`the name of the object (${name}) does not match the name on the URL (${call.name})`);
   const namespace = metadata['namespace'];
   if (call.type.namespaced && namespace !== undefined && namespace !== call.namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');

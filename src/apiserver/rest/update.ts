@@ -91,9 +91,9 @@ function checkVersion(call: Call, next: KubeObject, live: KubeObject): void {
 function keepServerFields(next: KubeObject, live: KubeObject): void {
   const to = next.metadata;
   for (const field of ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
-    if ((to[field] ?? '') === '') setOrDrop(to, field, live.metadata[field]);
+    if ((own(to, field) ?? '') === '') setOrDrop(to, field, own(live.metadata, field));
   }
-  for (const field of ['generation', 'resourceVersion', 'namespace'] as const) setOrDrop(to, field, live.metadata[field]);
+  for (const field of ['generation', 'resourceVersion', 'namespace'] as const) setOrDrop(to, field, own(live.metadata, field));
   delete to['selfLink'];
 }
 
@@ -124,7 +124,7 @@ function restore(next: KubeObject, live: KubeObject, field: string): void {
 }
 
 function specChanged(next: KubeObject, live: KubeObject): boolean {
-  const rest = ({ metadata: _, status: __, ...others }: KubeObject): Json => others;
+  const rest = ({ metadata: _metadata, status: _status, ...others }: KubeObject): Json => others;
   return !equal(rest(next), rest(live));
 }
 
