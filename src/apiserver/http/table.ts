@@ -1,4 +1,4 @@
-import { joinApiVersion, type Json, type JsonObject, type KubeObject, type ObjectMeta } from '../../model/index.js';
+import { type Json, type JsonObject, type KubeObject, type ObjectMeta } from '../../model/index.js';
 import type { Column, ResourceType } from '../resources/resource-type.js';
 
 /** How much of each object a Table row carries. */
@@ -36,8 +36,4 @@ export function partialMetadata(object: KubeObject): JsonObject {
 function withoutCounter({ annotations = {}, ...rest }: ObjectMeta): ObjectMeta {
   const kept = Object.entries(annotations).filter(([key]) => key !== TEMPLATE_GENERATION);
   return kept.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(kept) };
-}
-
-export function listKindOf(type: ResourceType): { kind: string; apiVersion: string } {
-  return { kind: type.listKind, apiVersion: joinApiVersion(type.group, type.version) };
 }
