@@ -10,8 +10,8 @@ export interface AdmissionRequest {
   readonly namespace: string;
   readonly name: string;
   /** The new state, which mutating steps may change; absent for DELETE. */
-  readonly object?: KubeObject;
-  readonly old?: KubeObject;
+  readonly object?: KubeObject | undefined;
+  readonly old?: KubeObject | undefined;
   readonly user: User;
   readonly dryRun: boolean;
   warn(message: string): void;

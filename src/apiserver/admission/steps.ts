@@ -7,6 +7,7 @@ import { namespaceLifecycle } from './namespace-lifecycle.js';
 import { newestOf } from './newest.js';
 import { taintNodesByCondition } from './node-taints.js';
 import { podPriority } from './pod-priority.js';
+import { podSecurity } from './pod-security/pod-security.js';
 import { rbacEscalation } from './rbac-escalation.js';
 import { resourceQuota } from './resource-quota.js';
 import { runtimeClass } from './runtime-class.js';
@@ -23,6 +24,7 @@ export function admissionSteps(context: RestContext, gate: AccessGate): Admissio
     limitRanger(newest),
     serviceAccount(newest, () => context.newSuffix()),
     taintNodesByCondition,
+    podSecurity(newest),
     podPriority(newest),
     defaultTolerationSeconds,
     defaultStorageClass(newest),
