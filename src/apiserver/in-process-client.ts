@@ -2,7 +2,7 @@ import { clone, type KubeObject } from '../model/index.js';
 import { ApiError } from './api-error.js';
 import { SYSTEM_USER, type User } from './access/user.js';
 import { EventRecorder } from './event-recorder.js';
-import type { LocalClient, ResourceName, WatchedObject } from './local-client.js';
+import type { LocalClient, ResourceName } from './local-client.js';
 import { bind } from './rest/bind.js';
 import { fromStored, keyFor, prefixOf, type Call, type RestContext } from './rest/context.js';
 import { create } from './rest/create.js';
@@ -56,11 +56,11 @@ export function inProcessClient(context: RestContext, component: string, user: U
     },
     watch(of, listener) {
       const type = typeOf(of);
-      const known = new Map<string, KubeObject>();
       return watch(context, type, '', undefined, { from: 0, sendInitialEvents: false }, (event) => {
         if (event.type === 'BOOKMARK' || event.type === 'ERROR') return;
-        const object = fromStored(type, event.stored);
-        listener(seen(known, event.stored.key, event.type, object));
+        // What the object was before, so that controllers see which owner or label it lost.
+        const before = event.source?.previous;
+        listener({ type: event.type, object: fromStored(type, event.stored), previous: before && fromStored(type, before) });
       });
     },
     onResources: (listener) => followResources(context.types, listener),
@@ -88,12 +88,4 @@ function followResources(types: TypeCatalog, listener: (of: ResourceName) => voi
   };
   tell();
   return types.onChange(tell);
-}
-
-/** Adds what the watcher knew before, so that controllers see which owner or label an object lost. */
-function seen(known: Map<string, KubeObject>, key: string, type: WatchedObject['type'], object: KubeObject): WatchedObject {
-  const previous = known.get(key);
-  if (type === 'DELETED') known.delete(key);
-  else known.set(key, object);
-  return { type, object, previous };
 }
