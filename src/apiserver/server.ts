@@ -69,7 +69,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     const url = `https://127.0.0.1:${port}`;
     await data.writeKubeconfig(adminKubeconfig(pki, url));
     await data.writeRun({ pid: process.pid, api: url, started: clock.now().toISOString() });
-    const controllers = options.controllers ? startControllers(world.context, log, { logs: world.logs }) : undefined;
+    const controllers = options.controllers ? startControllers(world.context, log, { logs: world.logs, authority: pki.authority }) : undefined;
     return { url, kubeconfig: data.kubeconfig, close: () => stop(server, store, data, [...(controllers ? [controllers] : []), ...world.parts]) };
   } catch (error) {
     await store.close();

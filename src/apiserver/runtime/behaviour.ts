@@ -1,0 +1,111 @@
+import { Fault, isObject, own, parseDuration, parseJson, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { maybe, text } from '../resources/kinds/fields.js';
+import type { ContainerRole } from './runtime.js';
+
+/**
+ * How a simulated container behaves. Pods say it in the annotation `argosy.dev/simulate`, a JSON object by container name
+ * (`*` for all):
+ *
+ *     argosy.dev/simulate: '{"app": {"exitCode": 1, "after": "5s", "times": 3, "log": ["no route to database"]}}'
+ */
+export interface Behaviour {
+  /** Milliseconds after which it ends by itself; undefined: never. */
+  readonly after: number | undefined;
+  readonly exitCode: number;
+  /** Instead of Completed or Error: `OOMKilled`, `ContainerCannotRun`. */
+  readonly reason: string | undefined;
+  /** What it leaves as its termination message. */
+  readonly message: string | undefined;
+  /** Milliseconds after which its startup and readiness probes succeed; Infinity: never. */
+  readonly ready: number;
+  /** Milliseconds after which its liveness probe fails; Infinity: never. */
+  readonly alive: number;
+  /** Milliseconds it takes to end when asked to. */
+  readonly stop: number;
+  /** Lines that it writes when it starts. */
+  readonly log: readonly string[];
+}
+
+export const SIMULATE = 'argosy.dev/simulate';
+
+/** Milliseconds between a pod's arrival on a node and the start of its first container, and to fetch an image. */
+export const SANDBOX_DELAY = 200;
+export const PULL_DELAY = 300;
+/** A run-to-completion container ends well after this long. */
+const RUN_DELAY = 1000;
+
+const KNOWN = ['after', 'exitCode', 'reason', 'message', 'times', 'ready', 'alive', 'stop', 'log'];
+
+/** What containers do where nothing is said: init containers and those of run-to-completion pods end well, others run on. */
+function defaults(role: ContainerRole, restartPolicy: string): Behaviour {
+  const ends = role === 'init' || (role === 'app' && restartPolicy !== 'Always');
+  return { after: ends ? RUN_DELAY : undefined, exitCode: 0, reason: undefined, message: undefined, ready: 0, alive: Infinity, stop: 0, log: [] };
+}
+
+/** The behaviour of one run of a container; `attempt` counts from 0. Throws a Fault where the annotation is wrong. */
+export function behaviourOf(pod: KubeObject, container: string, role: ContainerRole, attempt: number): Behaviour {
+  const base = defaults(role, text(maybe(pod, 'spec'), 'restartPolicy'));
+  const said = saidOf(pod);
+  const entry = said && (own(said, container) ?? own(said, '*'));
+  if (entry === undefined) return base;
+  if (!isObject(entry)) throw wrong(container, 'must be an object');
+  const unknown = Object.keys(entry).find((key) => !KNOWN.includes(key));
+  if (unknown !== undefined) throw wrong(`${container}.${unknown}`, `is not known; known are ${KNOWN.join(', ')}`);
+  // After so many runs the container is well.
+  if (typeof entry['times'] === 'number' && attempt >= entry['times']) return base;
+  return {
+    after: entry['after'] === undefined ? (entry['exitCode'] === undefined ? base.after : RUN_DELAY) : milliseconds(entry, 'after', container),
+    exitCode: numberAt(entry, 'exitCode', container) ?? 0, reason: textAt(entry, 'reason', container), message: textAt(entry, 'message', container),
+    ready: entry['ready'] === false ? Infinity : typeof entry['ready'] === 'string' ? milliseconds(entry, 'ready', container) : 0,
+    alive: entry['alive'] === false ? 0 : typeof entry['alive'] === 'string' ? milliseconds(entry, 'alive', container) : Infinity,
+    stop: entry['stop'] === undefined ? base.stop : milliseconds(entry, 'stop', container),
+    log: linesAt(entry, container),
+  };
+}
+
+/** Why the annotation is of no use; undefined where it is fine or absent. */
+export function simulationComplaint(pod: KubeObject): string | undefined {
+  try {
+    for (const name of Object.keys(saidOf(pod) ?? {})) behaviourOf(pod, name, 'app', 0);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return `annotation ${SIMULATE} is ignored: ${error.where === '' ? '' : `${error.where} `}${error.message}`;
+  }
+}
+
+function saidOf(pod: KubeObject): JsonObject | undefined {
+  const annotation = pod.metadata.annotations?.[SIMULATE];
+  if (annotation === undefined) return undefined;
+  const value: Json = parseJson(annotation);
+  if (!isObject(value)) throw wrong('', 'must be a JSON object by container name');
+  return value;
+}
+
+function wrong(where: string, message: string): Fault {
+  return new Fault('VALUE_INVALID', message, { where });
+}
+
+function milliseconds(entry: JsonObject, key: string, container: string): number {
+  const value = own(entry, key);
+  if (typeof value !== 'string') throw wrong(`${container}.${key}`, 'must be a duration such as "5s"');
+  return Number(parseDuration(value) / 1_000_000n);
+}
+
+function numberAt(entry: JsonObject, key: string, container: string): number | undefined {
+  const value = own(entry, key);
+  if (value !== undefined && typeof value !== 'number') throw wrong(`${container}.${key}`, 'must be a number');
+  return value;
+}
+
+function textAt(entry: JsonObject, key: string, container: string): string | undefined {
+  const value = own(entry, key);
+  if (value !== undefined && typeof value !== 'string') throw wrong(`${container}.${key}`, 'must be a string');
+  return value;
+}
+
+function linesAt(entry: JsonObject, container: string): string[] {
+  const value = entry['log'] ?? [];
+  if (!Array.isArray(value) || !value.every((line) => typeof line === 'string')) throw wrong(`${container}.log`, 'must be a list of strings');
+  return value;
+}

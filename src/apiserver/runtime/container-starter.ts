@@ -1,0 +1,180 @@
+import { formatDuration, type KubeObject } from '../../model/index.js';
+import { maybe, text } from '../resources/kinds/fields.js';
+import { FIRST_BACK_OFF, MOST_BACK_OFF, containerId, type Container } from './container-state.js';
+import { imageText, parseImage } from './image-reference.js';
+import type { KubeletParts, Told } from './kubelet-parts.js';
+import { missingEnvironment } from './missing-references.js';
+
+/** Milliseconds that ErrImagePull shows before the kubelet looks again and says ImagePullBackOff. */
+const LOOK_AGAIN = 3000;
+/** Milliseconds before a container that lacks a Secret or ConfigMap is tried again; its arrival comes sooner. */
+const CONFIG_RETRY = 10_000;
+
+/** One pod's view of what starting a container needs and says. */
+export interface StartScene {
+  readonly pod: KubeObject;
+  readonly node: string;
+  readonly now: number;
+  tell(told: Told): void;
+  /** Look again after so many milliseconds. */
+  wakeAfter(milliseconds: number): void;
+  /** Objects whose arrival is worth another look. */
+  needs(key: string): void;
+  exited(container: Container): void;
+}
+
+/** Brings a container that should run one step further: image, configuration, start. */
+export function startContainer(parts: KubeletParts, scene: StartScene, container: Container): void {
+  if (container.phase.kind === 'terminated') {
+    container.last = container.phase;
+    container.phase = { kind: 'waiting', reason: 'ContainerCreating' };
+  }
+  if (!ensureImage(parts, scene, container)) return;
+  const missing = missingEnvironment(parts.client, scene.pod, container.spec);
+  if (missing) {
+    scene.needs(missing.needs);
+    scene.wakeAfter(CONFIG_RETRY);
+    wait(scene, container, 'CreateContainerConfigError', missing.message);
+    return;
+  }
+  run(parts, scene, container);
+}
+
+/** Says why the container waits; an Event tells it once. */
+function wait(scene: StartScene, container: Container, reason: string, message: string, event = message): void {
+  container.phase = { kind: 'waiting', reason, message };
+  once(scene, container, { type: 'Warning', reason: 'Failed', message: `Error: ${event}`, fieldPath: container.fieldPath });
+}
+
+function once(scene: StartScene, container: Container, told: Told): void {
+  const key = `${told.reason}\n${told.message}`;
+  if (container.told.has(key)) return;
+  container.told.add(key);
+  scene.tell(told);
+}
+
+function run(parts: KubeletParts, scene: StartScene, container: Container): void {
+  const { pod, now } = scene;
+  const uid = pod.metadata.uid ?? '';
+  const { name, fieldPath } = container;
+  const attempt = container.last === undefined ? container.restarts : container.restarts + 1;
+  const id = containerId(pod, name, attempt);
+  container.restarts = attempt;
+  container.told.clear();
+  container.stopping = false;
+  const hasStartupProbe = maybe(container.spec, 'startupProbe') !== undefined;
+  container.phase = { kind: 'running', id, startedAt: new Date(now), started: !hasStartupProbe, ready: false };
+  scene.tell({ type: 'Normal', reason: 'Created', message: `Created container: ${name}`, fieldPath });
+  scene.tell({ type: 'Normal', reason: 'Started', message: `Started container ${name}`, fieldPath });
+  parts.logs.open(uid, name, id);
+  attach(parts, scene, container);
+}
+
+/** Connects a running container with the runtime: at its start, and again after the server was started anew. */
+export function attach(parts: KubeletParts, scene: StartScene, container: Container): void {
+  const { phase, name, spec, role, restarts } = container;
+  if (phase.kind !== 'running') return;
+  const { id, startedAt } = phase;
+  const uid = scene.pod.metadata.uid ?? '';
+  parts.logs.open(uid, name, id);
+  container.handle = parts.runtime.start({ pod: scene.pod, spec, role, attempt: restarts, startedAt }, {
+    log: (line) => parts.logs.write(uid, name, id, { time: parts.clock.now(), text: line }),
+    exited({ exitCode, reason, message }) {
+      parts.logs.end(uid, name, id);
+      container.handle = undefined;
+      container.phase = { kind: 'terminated', id, startedAt, finishedAt: parts.clock.now(), exitCode, reason, ...(message === undefined ? {} : { message }) };
+      scene.exited(container);
+    },
+  });
+}
+
+/** True when the image is on the node. */
+function ensureImage(parts: KubeletParts, scene: StartScene, container: Container): boolean {
+  const image = text(container.spec, 'image');
+  const policy = text(container.spec, 'imagePullPolicy');
+  const reference = parseImage(image);
+  const { fieldPath } = container;
+  if (!reference) {
+    const why = `Failed to apply default image tag ${JSON.stringify(image)}: couldn't parse image name ${JSON.stringify(image)}: ${formatProblem(image)}`;
+    once(scene, container, { type: 'Warning', reason: 'InspectFailed', message: why, fieldPath });
+    wait(scene, container, 'InvalidImageName', why, 'InvalidImageName');
+    return false;
+  }
+  const present = parts.images.get(scene.node)?.has(imageText(reference)) === true;
+  if (policy === 'Never' && !present) {
+    const why = `Container image ${JSON.stringify(image)} is not present with pull policy of Never`;
+    once(scene, container, { type: 'Warning', reason: 'ErrImageNeverPull', message: why, fieldPath });
+    wait(scene, container, 'ErrImageNeverPull', why, 'ErrImageNeverPull');
+    return false;
+  }
+  if (policy !== 'Always' && present && container.pull === undefined) {
+    once(scene, container, { type: 'Normal', reason: 'Pulled', message: `Container image ${JSON.stringify(image)} already present on machine`, fieldPath });
+    setImage(container, imageText(reference), parts.runtime.pull(image, scene.pod));
+    return true;
+  }
+  return pullImage(parts, scene, container, image, imageText(reference));
+}
+
+function formatProblem(image: string): string {
+  const lower = image.toLowerCase();
+  const reference = parseImage(lower);
+  if (!reference || lower === image) return 'invalid reference format';
+  const at = lower.indexOf(reference.repository.replace(/^library\//, ''));
+  const written = image.slice(at, at + reference.repository.replace(/^library\//, '').length);
+  return `invalid reference format: repository name (${reference.repository.startsWith('library/') ? 'library/' : ''}${written}) must be lowercase`;
+}
+
+function setImage(container: Container, full: string, answer: ReturnType<KubeletParts['runtime']['pull']>): void {
+  container.image = full;
+  if (answer.ok) container.imageId = `${full.replace(/(?::[^:/@]+)?(?:@.*)?$/, '')}@${answer.digest}`;
+}
+
+function pullImage(parts: KubeletParts, scene: StartScene, container: Container, image: string, full: string): boolean {
+  const { now } = scene;
+  const { pull, fieldPath } = container;
+  if (pull?.answer === 'failed' && now < pull.until) {
+    backOffPull(scene, container, image, pull);
+    return false;
+  }
+  const answer = parts.runtime.pull(image, scene.pod);
+  if (pull?.answer !== 'pulling') {
+    container.pull = { until: now + answer.milliseconds, answer: 'pulling', ...(pull === undefined ? {} : { previous: pull.milliseconds }) };
+    scene.tell({ type: 'Normal', reason: 'Pulling', message: `Pulling image ${JSON.stringify(image)}`, fieldPath });
+  }
+  const under = container.pull;
+  if (under !== undefined && now < under.until) {
+    scene.wakeAfter(under.until - now);
+    return false;
+  }
+  if (!answer.ok) {
+    failPull(scene, container, image, answer.message);
+    return false;
+  }
+  container.pull = undefined;
+  const took = formatDuration(BigInt(answer.milliseconds) * 1_000_000n);
+  scene.tell({ type: 'Normal', reason: 'Pulled', fieldPath, message: `Successfully pulled image ${JSON.stringify(image)} in ${took} (${took} including waiting). Image size: ${answer.bytes} bytes.` });
+  parts.images.set(scene.node, (parts.images.get(scene.node) ?? new Set<string>()).add(full));
+  setImage(container, full, answer);
+  return true;
+}
+
+function failPull(scene: StartScene, container: Container, image: string, message: string): void {
+  const { now } = scene;
+  const { fieldPath } = container;
+  const before = container.pull?.answer === 'pulling' ? (container.pull.previous ?? 0) : 0;
+  const milliseconds = before === 0 ? FIRST_BACK_OFF : Math.min(MOST_BACK_OFF, before * 2);
+  container.pull = { until: now + milliseconds, answer: 'failed', message, milliseconds, shownUntil: now + LOOK_AGAIN };
+  container.told.clear();
+  scene.tell({ type: 'Warning', reason: 'Failed', message: `Failed to pull image ${JSON.stringify(image)}: ${message}`, fieldPath });
+  wait(scene, container, 'ErrImagePull', message, 'ErrImagePull');
+  scene.wakeAfter(LOOK_AGAIN);
+}
+
+function backOffPull(scene: StartScene, container: Container, image: string, pull: Extract<Container['pull'], { answer: 'failed' }>): void {
+  const { now } = scene;
+  if (now < pull.shownUntil) return scene.wakeAfter(pull.shownUntil - now);
+  const back = `Back-off pulling image ${JSON.stringify(image)}`;
+  once(scene, container, { type: 'Normal', reason: 'BackOff', message: back, fieldPath: container.fieldPath });
+  wait(scene, container, 'ImagePullBackOff', `${back}: ErrImagePull: ${pull.message}`, 'ImagePullBackOff');
+  scene.wakeAfter(pull.until - now);
+}

@@ -1,0 +1,25 @@
+import type { KubeObject } from '../../model/index.js';
+import type { Clock, LocalClient } from '../local-client.js';
+import type { ContainerLogs } from './container-logs.js';
+import type { PodAddresses } from './pod-addresses.js';
+import type { Runtime } from './runtime.js';
+
+/** What the workers of all pods share. */
+export interface KubeletParts {
+  readonly client: LocalClient;
+  readonly clock: Clock;
+  readonly runtime: Runtime;
+  readonly logs: ContainerLogs;
+  readonly addresses: PodAddresses;
+  /** Images that each node has. */
+  readonly images: Map<string, Set<string>>;
+  node(name: string): KubeObject | undefined;
+}
+
+/** An Event that a worker wants told. */
+export interface Told {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+  readonly fieldPath?: string;
+}

@@ -1,0 +1,124 @@
+import type { KubeObject } from '../../model/index.js';
+import { ApiError } from '../api-error.js';
+import type { Controller, ControllerHost } from '../controllers/controller.js';
+import { WorkQueue } from '../controllers/work-queue.js';
+import type { WatchedObject } from '../local-client.js';
+import { maybe, text } from '../resources/kinds/fields.js';
+import type { ContainerLogs } from './container-logs.js';
+import type { KubeletParts } from './kubelet-parts.js';
+import { referenceKey } from './missing-references.js';
+import { isSimulated, NodeAgent } from './node-agent.js';
+import { PodAddresses } from './pod-addresses.js';
+import { PodWorker } from './pod-worker.js';
+import type { Runtime } from './runtime.js';
+import { simulatedRuntime } from './simulated-runtime.js';
+
+const PODS = { group: '', plural: 'pods' } as const;
+const NODES = { group: '', plural: 'nodes' } as const;
+/** Objects that pods can be short of. */
+const REFERENCES = [['Secret', 'secrets'], ['ConfigMap', 'configmaps'], ['PersistentVolumeClaim', 'persistentvolumeclaims']] as const;
+
+export interface KubeletOptions {
+  readonly logs: ContainerLogs;
+  /** Whether a cluster without nodes gets some, and nodes keep leases; off in tests that bring their own. */
+  readonly nodes?: boolean;
+  readonly runtime?: Runtime;
+}
+
+/** The kubelets of all simulated nodes in one controller. */
+export function kubelet({ logs, nodes = true, runtime }: KubeletOptions): Controller {
+  return {
+    name: 'kubelet',
+    start(host) {
+      const running = new Kubelets(host, logs, runtime ?? simulatedRuntime(host.clock));
+      running.start(nodes);
+      return running;
+    },
+  };
+}
+
+class Kubelets {
+  readonly #parts: KubeletParts;
+  readonly #queue: WorkQueue;
+  readonly #workers = new Map<string, PodWorker>();
+  readonly #agent: NodeAgent;
+  #watches: { close(): void }[] = [];
+
+  constructor(readonly host: ControllerHost, logs: ContainerLogs, runtime: Runtime) {
+    const { client, clock } = host;
+    this.#agent = new NodeAgent(host);
+    this.#parts = { client, clock, runtime, logs, addresses: new PodAddresses(), images: new Map(), node: (name) => client.get(NODES, '', name) };
+    this.#queue = new WorkQueue(clock, (key) => this.#look(key), (key, error) => this.#failed(key, error));
+  }
+
+  start(nodes: boolean): void {
+    const { client } = this.host;
+    this.#watches = [
+      client.watch(PODS, (event) => {
+        if (text(maybe(event.object, 'spec'), 'nodeName') !== '') this.#queue.add(keyOf(event.object));
+      }),
+      client.watch(NODES, (event) => this.#nodeChanged(event)),
+      ...REFERENCES.map(([kind, plural]) => client.watch({ group: '', plural }, (event) => {
+        if (event.type !== 'DELETED') this.#wakeWaiting(referenceKey(kind, event.object.metadata.namespace ?? '', event.object.metadata.name ?? ''));
+      })),
+    ];
+    if (nodes) this.#agent.start().catch((error: unknown) => this.#failed('nodes', error));
+  }
+
+  close(): void {
+    this.#agent.close();
+    for (const watch of this.#watches) watch.close();
+    this.#queue.close();
+  }
+
+  #nodeChanged({ type, object, previous }: WatchedObject): void {
+    const name = object.metadata.name ?? '';
+    if (type === 'ADDED') this.#queue.add(`node/${name}`);
+    if (type !== 'DELETED' && previous !== undefined && isSimulated(previous) === isSimulated(object)) return;
+    for (const pod of this.host.client.list(PODS)) if (text(maybe(pod, 'spec'), 'nodeName') === name) this.#queue.add(keyOf(pod));
+  }
+
+  #wakeWaiting(needed: string): void {
+    for (const worker of this.#workers.values()) if (worker.needs.has(needed)) this.#queue.add(keyOf(worker.pod));
+  }
+
+  async #look(key: string): Promise<void> {
+    const [kind, namespace = '', name = ''] = key.split('/');
+    const { client } = this.host;
+    if (kind === 'node') {
+      const node = client.get(NODES, '', namespace);
+      if (node) await this.#agent.register(node);
+      return;
+    }
+    const pod = client.get(PODS, namespace, name);
+    const served = pod && isSimulated(client.get(NODES, '', text(maybe(pod, 'spec'), 'nodeName'))) ? pod : undefined;
+    const worker = this.#workerFor(key, served);
+    if (!worker || !served) return;
+    const again = await worker.sync(served);
+    if (again !== undefined) this.#queue.addAfter(key, again);
+  }
+
+  /** The worker of this very pod; that of an earlier pod of the same name is ended. */
+  #workerFor(key: string, pod: KubeObject | undefined): PodWorker | undefined {
+    const known = this.#workers.get(key);
+    if (known && known.pod.metadata.uid === pod?.metadata.uid) return known;
+    if (known) {
+      known.close();
+      this.#workers.delete(key);
+      this.#parts.logs.forget(known.pod.metadata.uid ?? '');
+    }
+    if (!pod) return undefined;
+    const worker = new PodWorker(this.#parts, pod, () => this.#queue.add(key));
+    this.#workers.set(key, worker);
+    return worker;
+  }
+
+  #failed(key: string, error: unknown): void {
+    // Conflicts and pods that went away meanwhile are everyday; the retry reads the new state.
+    if (!(error instanceof ApiError)) this.host.log(`kubelet: ${key}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  }
+}
+
+function keyOf(pod: KubeObject): string {
+  return `pod/${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`;
+}

@@ -1,0 +1,141 @@
+import { equal, formatMicroTime, instantOf, own, put, type JsonObject, type KubeObject } from '../../model/index.js';
+import type { ControllerHost } from '../controllers/controller.js';
+import { ignoringGone } from '../controllers/ownership.js';
+import { ensure, items, maybe, text } from '../resources/kinds/fields.js';
+import { timestamp } from '../rest/context.js';
+import { firstNodes, healthyConditions, NODE_CAPACITY, NODE_INFO } from './first-nodes.js';
+
+const NODES = { group: '', plural: 'nodes' } as const;
+const LEASES = { group: 'coordination.k8s.io', plural: 'leases' } as const;
+const LEASE_NAMESPACE = 'kube-node-lease';
+/** A node says that it lives once in so many milliseconds; its status tells the time at every eighth of them. */
+const HEARTBEAT = 40_000;
+const BEATS_PER_STATUS = 8;
+
+export const RUNTIME_ANNOTATION = 'argosy.dev/runtime';
+
+/** Every node is simulated unless it says that somebody else looks after it, or nobody. */
+export function isSimulated(node: KubeObject | undefined): boolean {
+  return node !== undefined && node.metadata.annotations?.[RUNTIME_ANNOTATION] !== 'none' && node.metadata.deletionTimestamp === undefined;
+}
+
+/** The nodes' own part of the kubelet: makes the first ones, fills in what a node reports of itself, and keeps leases alive. */
+export class NodeAgent {
+  #cancel: () => void = () => undefined;
+  #beats = 0;
+  #closed = false;
+
+  constructor(readonly host: ControllerHost) {}
+
+  /** A cluster without any node gets its first ones. */
+  async start(): Promise<void> {
+    const { client } = this.host;
+    if (client.list(NODES).length === 0) for (const node of firstNodes()) await client.create(NODES, node);
+    this.#beat();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancel();
+  }
+
+  /** Completes what a node says of itself; what is there stays, so that a user's node keeps its own capacity or trouble. */
+  async register(node: KubeObject): Promise<void> {
+    const { client, clock } = this.host;
+    const name = node.metadata.name ?? '';
+    if (!isSimulated(node)) return;
+    const spec = maybe(node, 'spec');
+    if (text(spec, 'podCIDR') === '') {
+      const range = freeRange(client.list(NODES));
+      await client.edit(NODES, '', name, (copy) => {
+        ensure(copy, 'spec')['podCIDR'] = range;
+        ensure(copy, 'spec')['podCIDRs'] = [range];
+      });
+    }
+    const now = timestamp(clock.now());
+    await client.edit(NODES, '', name, (copy) => {
+      const status = ensure(copy, 'status');
+      const next = completed(status, copy, now);
+      if (equal(status, next)) return false;
+      copy['status'] = next;
+      return true;
+    }, 'status');
+    if (!client.get(LEASES, LEASE_NAMESPACE, name)) await this.#renew(node);
+  }
+
+  #beat(): void {
+    if (this.#closed) return;
+    this.#cancel = this.host.clock.after(HEARTBEAT, () => {
+      this.#beats += 1;
+      this.#tick().catch((error: unknown) => this.host.log(`kubelet: heartbeat: ${error instanceof Error ? error.message : String(error)}`));
+      this.#beat();
+    });
+  }
+
+  async #tick(): Promise<void> {
+    const nodes = this.host.client.list(NODES).filter(isSimulated);
+    await Promise.all(nodes.map((node) => this.#renew(node)));
+    if (this.#beats % BEATS_PER_STATUS === 0) await Promise.all(nodes.map((node) => this.#tellTime(node)));
+  }
+
+  async #renew(node: KubeObject): Promise<void> {
+    const { client, clock } = this.host;
+    const name = node.metadata.name ?? '';
+    const renewTime = formatMicroTime(instantOf(clock.now().getTime()));
+    const renewed = await client.edit(LEASES, LEASE_NAMESPACE, name, (lease) => {
+      ensure(lease, 'spec')['renewTime'] = renewTime;
+    });
+    if (renewed || !client.get({ group: '', plural: 'namespaces' }, '', LEASE_NAMESPACE)) return;
+    await client.create(LEASES, {
+      kind: 'Lease', apiVersion: 'coordination.k8s.io/v1',
+      metadata: { name, namespace: LEASE_NAMESPACE, ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid: node.metadata.uid ?? '' }] },
+      spec: { holderIdentity: name, leaseDurationSeconds: HEARTBEAT / 1000, renewTime },
+    });
+  }
+
+  async #tellTime(node: KubeObject): Promise<void> {
+    const now = timestamp(this.host.clock.now());
+    await ignoringGone(this.host.client.edit(NODES, '', node.metadata.name ?? '', (copy) => {
+      for (const condition of items(maybe(copy, 'status'), 'conditions')) condition['lastHeartbeatTime'] = now;
+    }, 'status'));
+  }
+}
+
+function completed(status: JsonObject, node: KubeObject, now: string): JsonObject {
+  const name = node.metadata.name ?? '';
+  const conditions = items(status, 'conditions');
+  const types = conditions.map((condition) => text(condition, 'type'));
+  const addresses = items(status, 'addresses');
+  const hasAddress = addresses.some((address) => text(address, 'type') === 'InternalIP');
+  return {
+    ...status,
+    addresses: hasAddress ? addresses : [{ type: 'InternalIP', address: addressFor(node) }, ...addresses, ...(addresses.length === 0 ? [{ type: 'Hostname', address: name }] : [])],
+    allocatable: filled(maybe(status, 'allocatable')), capacity: filled(maybe(status, 'capacity')),
+    conditions: [...conditions, ...healthyConditions(now).filter((condition) => !types.includes(text(condition, 'type')))],
+    daemonEndpoints: maybe(status, 'daemonEndpoints') ?? { kubeletEndpoint: { Port: 10250 } },
+    nodeInfo: text(maybe(status, 'nodeInfo'), 'kubeletVersion') === '' ? { ...NODE_INFO, machineID: (node.metadata.uid ?? '').replaceAll('-', ''), systemUUID: node.metadata.uid ?? '', bootID: node.metadata.uid ?? '' } : (status['nodeInfo'] ?? {}),
+  };
+}
+
+function filled(amounts: JsonObject | undefined): JsonObject {
+  const all: JsonObject = {};
+  for (const [from, names] of [[amounts ?? {}, Object.keys(amounts ?? {})], [NODE_CAPACITY, Object.keys(NODE_CAPACITY)]] as const) {
+    for (const name of names) if (own(all, name) === undefined) put(all, name, own(from, name));
+  }
+  return all;
+}
+
+/** An address of the nodes' network, from the node's pod range, so that no two nodes have the same. */
+function addressFor(node: KubeObject): string {
+  const range = /^10\.244\.(\d+)\.0\/24$/.exec(text(maybe(node, 'spec'), 'podCIDR'));
+  return `172.18.1.${range?.[1] ?? '1'}`;
+}
+
+function freeRange(nodes: readonly KubeObject[]): string {
+  const taken = new Set(nodes.map((node) => text(maybe(node, 'spec'), 'podCIDR')));
+  for (let index = 0; index < 256; index++) {
+    const range = `10.244.${index}.0/24`;
+    if (!taken.has(range)) return range;
+  }
+  return '10.245.0.0/24';
+}

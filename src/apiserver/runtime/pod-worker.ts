@@ -1,0 +1,323 @@
+import { equal, formatDuration, type KubeObject } from '../../model/index.js';
+import { ensure, items, maybe, number, text } from '../resources/kinds/fields.js';
+import { timestamp } from '../rest/context.js';
+import { FIRST_BACK_OFF, MOST_BACK_OFF, readContainers, type Container, type Ended } from './container-state.js';
+import { attach, startContainer, type StartScene } from './container-starter.js';
+import type { KubeletParts, Told } from './kubelet-parts.js';
+import { missingVolumes } from './missing-references.js';
+import { isRestarted } from './pod-phase.js';
+import { podStatus, type PodCircumstances } from './pod-status.js';
+import { probeFailure, probeTimes } from './probe-times.js';
+
+const PODS = { group: '', plural: 'pods' } as const;
+/** Mounting is tried again after this long, twice as long each time. */
+const FIRST_MOUNT_RETRY = 500;
+const MOST_MOUNT_RETRY = 122_000;
+
+/** Brings one pod on one node to life and to its end. All of its memory can be rebuilt from the pod's status. */
+export class PodWorker {
+  readonly #containers: Container[];
+  readonly #needs = new Set<string>();
+  #events: Told[] = [];
+  #wake: number | undefined;
+  #sandbox: 'none' | { readonly readyAt: number } | 'ready';
+  #mount: { milliseconds: number; until: number } | undefined;
+  #podIp: string;
+  #startTime: string;
+  #over = false;
+  #failure: PodCircumstances['failure'];
+  #complained = false;
+
+  constructor(readonly parts: KubeletParts, public pod: KubeObject, readonly lookAgain: () => void) {
+    const status = maybe(pod, 'status');
+    this.#containers = readContainers(pod);
+    this.#podIp = text(status, 'podIP');
+    this.#startTime = text(status, 'startTime');
+    this.#sandbox = this.#containers.some(({ phase }) => phase.kind !== 'waiting') ? 'ready' : 'none';
+    parts.addresses.keep(pod.metadata.uid ?? '', this.#podIp);
+    for (const container of this.#containers) attach(parts, this.#scene(), container);
+  }
+
+  /** Objects that the pod waits for. */
+  get needs(): ReadonlySet<string> {
+    return this.#needs;
+  }
+
+  /** Looks at the pod and does what is due; gives the milliseconds until something is due again. */
+  async sync(pod: KubeObject): Promise<number | undefined> {
+    this.pod = pod;
+    this.#wake = undefined;
+    this.#needs.clear();
+    this.#renewSpecs();
+    if (pod.metadata.deletionTimestamp !== undefined) return this.#terminate();
+    if (hasEnded(pod)) {
+      this.#release();
+      return undefined;
+    }
+    if (this.#startTime === '') this.#startTime = timestamp(this.parts.clock.now());
+    this.#checkDeadline();
+    if (this.#failure) this.#stopAll('');
+    else this.#progress();
+    await this.#report();
+    return this.#wake;
+  }
+
+  /** The pod is gone or no longer this node's: whatever runs is ended without a word. */
+  close(): void {
+    for (const container of this.#containers) container.handle?.stop(0);
+    this.#release();
+  }
+
+  #release(): void {
+    this.parts.addresses.release(this.pod.metadata.uid ?? '');
+  }
+
+  get #now(): number {
+    return this.parts.clock.now().getTime();
+  }
+
+  get #nodeName(): string {
+    return text(maybe(this.pod, 'spec'), 'nodeName');
+  }
+
+  get #policy(): string {
+    return text(maybe(this.pod, 'spec'), 'restartPolicy');
+  }
+
+  #scene(): StartScene {
+    return {
+      pod: this.pod, node: this.#nodeName, now: this.#now,
+      tell: (told) => this.#events.push(told), wakeAfter: (milliseconds) => this.#wakeAfter(milliseconds),
+      needs: (key) => this.#needs.add(key), exited: () => this.lookAgain(),
+    };
+  }
+
+  #wakeAfter(milliseconds: number): void {
+    this.#wake = Math.min(this.#wake ?? Infinity, Math.max(0, milliseconds));
+  }
+
+  /** Images of a pod may change while it runs. */
+  #renewSpecs(): void {
+    const spec = maybe(this.pod, 'spec');
+    const specs = new Map([...items(spec, 'initContainers'), ...items(spec, 'containers')].map((each) => [text(each, 'name'), each]));
+    for (const container of this.#containers) {
+      const next = specs.get(container.name) ?? container.spec;
+      const changed = text(next, 'image') !== text(container.spec, 'image');
+      container.spec = next;
+      if (!changed) continue;
+      container.pull = undefined;
+      if (container.phase.kind === 'running') this.#stop(container, `Container ${container.name} definition changed, will be restarted`);
+    }
+  }
+
+  #checkDeadline(): void {
+    const seconds = number(maybe(this.pod, 'spec'), 'activeDeadlineSeconds');
+    if (seconds === undefined || this.#failure) return;
+    const left = Date.parse(this.#startTime) + seconds * 1000 - this.#now;
+    if (left > 0) return this.#wakeAfter(left);
+    this.#failure = { reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' };
+    this.#events.push({ type: 'Normal', ...this.#failure });
+  }
+
+  #progress(): void {
+    const complaint = this.#complained ? undefined : this.parts.runtime.complaint(this.pod);
+    this.#complained = true;
+    if (complaint !== undefined) this.#events.push({ type: 'Warning', reason: 'InvalidSimulation', message: complaint });
+    if (!this.#prepareSandbox()) return;
+    if (this.#initialise()) for (const container of this.#of('app')) this.#ensure(container);
+    for (const container of this.#containers) this.#probe(container);
+    const apps = this.#of('app');
+    this.#over = apps.every(({ phase }, index) => phase.kind === 'terminated' && !isRestarted(apps[index] as Container, phase, this.#policy)) || this.#hasFailedInit();
+    if (this.#over) for (const container of this.#of('sidecar')) this.#stop(container, `Stopping container ${container.name}`);
+  }
+
+  #of(role: Container['role']): Container[] {
+    return this.#containers.filter((container) => container.role === role);
+  }
+
+  #hasFailedInit(): boolean {
+    return this.#of('init').some((container) => container.phase.kind === 'terminated' && container.phase.exitCode !== 0 && !isRestarted(container, container.phase, this.#policy));
+  }
+
+  /** True when volumes are mounted and the pod has its network. */
+  #prepareSandbox(): boolean {
+    if (this.#sandbox === 'ready') return true;
+    const reason = this.#containers.some(({ role }) => role !== 'app') ? 'PodInitializing' : 'ContainerCreating';
+    for (const container of this.#containers) if (container.phase.kind === 'waiting' && container.phase.reason === '') container.phase = { kind: 'waiting', reason };
+    if (!this.#mountVolumes()) return false;
+    if (this.#sandbox === 'none') this.#sandbox = { readyAt: this.#now + this.parts.runtime.sandboxDelay(this.pod) };
+    const left = this.#sandbox.readyAt - this.#now;
+    if (left > 0) {
+      this.#wakeAfter(left);
+      return false;
+    }
+    return this.#connect();
+  }
+
+  #mountVolumes(): boolean {
+    const missing = missingVolumes(this.parts.client, this.pod);
+    for (const { needs } of missing) this.#needs.add(needs);
+    if (missing.length === 0) return true;
+    const retry = this.#mount;
+    if (retry && this.#now < retry.until) {
+      this.#wakeAfter(retry.until - this.#now);
+      return false;
+    }
+    for (const { message } of missing) this.#events.push({ type: 'Warning', reason: 'FailedMount', message });
+    const milliseconds = retry ? Math.min(MOST_MOUNT_RETRY, retry.milliseconds * 2) : FIRST_MOUNT_RETRY;
+    this.#mount = { milliseconds, until: this.#now + milliseconds };
+    this.#wakeAfter(milliseconds);
+    return false;
+  }
+
+  #connect(): boolean {
+    const node = this.parts.node(this.#nodeName);
+    if (this.#podIp === '' && maybe(this.pod, 'spec')?.['hostNetwork'] === true) this.#podIp = hostAddress(node);
+    if (this.#podIp === '' && node) this.#podIp = this.parts.addresses.take(this.pod.metadata.uid ?? '', node) ?? '';
+    if (this.#podIp === '') {
+      this.#events.push({ type: 'Warning', reason: 'FailedCreatePodSandBox', message: 'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox: no IP addresses available in the range of the node' });
+      this.#wakeAfter(FIRST_BACK_OFF);
+      return false;
+    }
+    this.#sandbox = 'ready';
+    return true;
+  }
+
+  /** Runs init containers in order and keeps sidecars up; true when the pod's own containers may run. */
+  #initialise(): boolean {
+    const started = this.#of('app').some(({ phase, last }) => phase.kind !== 'waiting' || last !== undefined);
+    for (const container of this.#containers) {
+      if (container.role === 'app' || (started && container.role === 'init')) continue;
+      this.#ensure(container);
+      this.#probe(container);
+      if (started) continue;
+      const { phase } = container;
+      const done = container.role === 'init' ? phase.kind === 'terminated' && phase.exitCode === 0 : phase.kind === 'running' && phase.started;
+      if (!done) return false;
+    }
+    return true;
+  }
+
+  /** Starts the container where it should run and does not. */
+  #ensure(container: Container): void {
+    const { phase } = container;
+    if (phase.kind === 'running' || this.#over) return;
+    const end = phase.kind === 'terminated' ? phase : container.last;
+    if (phase.kind === 'terminated' && !isRestarted(container, phase, this.#policy)) return;
+    // A start that waits for its image or configuration is past its back-off.
+    const isDue = phase.kind === 'terminated' || phase.reason === 'CrashLoopBackOff';
+    if (end && isDue && this.#isBackingOff(container, end)) return;
+    startContainer(this.parts, this.#scene(), container);
+  }
+
+  /** The first restart is free; then ten seconds, doubled each time up to five minutes, forgotten after ten good ones. */
+  #isBackingOff(container: Container, end: Ended): boolean {
+    const now = this.#now;
+    const finished = end.finishedAt.getTime();
+    const current = container.backOff;
+    const isFresh = current === undefined || finished - current.since > 2 * MOST_BACK_OFF;
+    const left = isFresh ? 0 : finished + current.milliseconds - now;
+    if (left > 0) {
+      this.#sayBackingOff(container, end, current?.milliseconds ?? 0);
+      this.#wakeAfter(left);
+      return true;
+    }
+    container.backOff = { milliseconds: isFresh ? FIRST_BACK_OFF : Math.min(MOST_BACK_OFF, current.milliseconds * 2), since: now };
+    return false;
+  }
+
+  #sayBackingOff(container: Container, end: Ended, milliseconds: number): void {
+    const { name, fieldPath } = container;
+    const { metadata } = this.pod;
+    const id = `${metadata.name ?? ''}_${metadata.namespace ?? ''}(${metadata.uid ?? ''})`;
+    container.last = end;
+    container.phase = { kind: 'waiting', reason: 'CrashLoopBackOff', message: `back-off ${formatDuration(BigInt(milliseconds) * 1_000_000n)} restarting failed container=${name} pod=${id}` };
+    if (container.told.has('BackOff')) return;
+    container.told.add('BackOff');
+    this.#events.push({ type: 'Warning', reason: 'BackOff', message: `Back-off restarting failed container ${name} in pod ${id}`, fieldPath });
+  }
+
+  /** Lets time pass for the probes of a running container. */
+  #probe(container: Container): void {
+    const { phase, handle, spec, name, fieldPath, told } = container;
+    if (phase.kind !== 'running' || !handle || container.stopping) return;
+    const now = this.#now;
+    const times = probeTimes(spec, handle, phase.startedAt.getTime());
+    const reached = (at: number | undefined): boolean => {
+      if (at !== undefined && at > now) this.#wakeAfter(at - now);
+      return at !== undefined && at <= now;
+    };
+    const started = reached(times.startedAt);
+    const ready = started && reached(times.readyAt);
+    if (started !== phase.started || ready !== phase.ready) container.phase = { ...phase, started, ready };
+    if (!ready && reached(times.unreadyAt) && !told.has('Unhealthy')) {
+      told.add('Unhealthy');
+      this.#events.push({ type: 'Warning', reason: 'Unhealthy', message: probeFailure('Readiness', spec, this.#podIp), fieldPath });
+    }
+    if (!reached(times.killedAt) || times.killedBy === undefined) return;
+    const kind = times.killedBy === 'startup' ? 'Startup' : 'Liveness';
+    this.#events.push({ type: 'Warning', reason: 'Unhealthy', message: probeFailure(kind, spec, this.#podIp), fieldPath });
+    this.#stop(container, `Container ${name} failed ${times.killedBy} probe, will be restarted`);
+  }
+
+  #stop(container: Container, message: string): void {
+    if (container.phase.kind !== 'running' || container.stopping) return;
+    container.stopping = true;
+    if (message !== '') this.#events.push({ type: 'Normal', reason: 'Killing', message, fieldPath: container.fieldPath });
+    const seconds = this.pod.metadata.deletionGracePeriodSeconds ?? number(maybe(this.pod, 'spec'), 'terminationGracePeriodSeconds') ?? 30;
+    container.handle?.stop(seconds * 1000);
+  }
+
+  /** The pod's own containers first, then its sidecars. True when none runs. */
+  #stopAll(message: string): boolean {
+    const say = (container: Container): string => (message === '' ? `Stopping container ${container.name}` : message);
+    for (const container of this.#containers) if (container.role !== 'sidecar') this.#stop(container, say(container));
+    const left = this.#containers.filter(({ role, phase }) => role !== 'sidecar' && phase.kind === 'running');
+    if (left.length === 0) for (const container of this.#of('sidecar')) this.#stop(container, say(container));
+    return this.#containers.every(({ phase }) => phase.kind !== 'running');
+  }
+
+  async #terminate(): Promise<number | undefined> {
+    const stopped = this.#stopAll('');
+    const ran = this.#containers.some(({ phase, last }) => phase.kind !== 'waiting' || last !== undefined);
+    this.#over = stopped;
+    if (ran) await this.#report();
+    if (!stopped) return this.#wake;
+    this.#release();
+    const { namespace = '', name = '', uid } = this.pod.metadata;
+    await this.parts.client.remove(PODS, namespace, name, { gracePeriodSeconds: 0, ...(uid === undefined ? {} : { uid }) });
+    return undefined;
+  }
+
+  /** Writes the status where it changed, and the Events. */
+  async #report(): Promise<void> {
+    const { client, clock } = this.parts;
+    const { namespace = '', name = '', uid } = this.pod.metadata;
+    const node = this.parts.node(this.#nodeName);
+    const about: PodCircumstances = {
+      startTime: this.#startTime, hostIp: hostAddress(node), podIp: this.#podIp, sandboxReady: this.#sandbox === 'ready', over: this.#over,
+      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
+    };
+    const events = this.#events;
+    this.#events = [];
+    await client.edit(PODS, namespace, name, (copy) => {
+      if (copy.metadata.uid !== uid) return false;
+      const next = podStatus(copy, this.#containers, about, timestamp(clock.now()));
+      if (equal(ensure(copy, 'status'), next)) return false;
+      copy['status'] = next;
+      return true;
+    }, 'status');
+    for (const { type, reason, message, fieldPath } of events) {
+      await client.event(this.pod, type, reason, message, 'kubelet', { host: this.#nodeName, ...(fieldPath === undefined ? {} : { fieldPath }) });
+    }
+  }
+}
+
+export function hostAddress(node: KubeObject | undefined): string {
+  return text(items(maybe(node, 'status'), 'addresses').find((address) => text(address, 'type') === 'InternalIP'), 'address');
+}
+
+/** A pod that has ended, or a deleted one that nothing holds back, needs no worker. */
+export function hasEnded(pod: KubeObject): boolean {
+  return ['Succeeded', 'Failed'].includes(text(maybe(pod, 'status'), 'phase'));
+}

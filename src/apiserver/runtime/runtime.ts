@@ -1,0 +1,50 @@
+import type { JsonObject, KubeObject } from '../../model/index.js';
+
+/** What the kubelet asks of whatever runs containers. One implementation simulates; another may start processes. */
+export interface Runtime {
+  /** Whether an image can be had, and what getting it costs. */
+  pull(image: string, pod: KubeObject): PullAnswer;
+  /** Starts a container; `tell` hears of its end, exactly once, and of what it writes. */
+  start(container: ContainerStart, tell: ContainerListener): RunningContainer;
+  /** Milliseconds from "bound to this node" to "containers may start": sandbox and network. */
+  sandboxDelay(pod: KubeObject): number;
+  /** Why what a pod says about its simulation is of no use; undefined where all is well. */
+  complaint(pod: KubeObject): string | undefined;
+}
+
+export type PullAnswer =
+  | { readonly ok: true; readonly milliseconds: number; readonly bytes: number; readonly digest: string }
+  /** `message` is the runtime's own, as Events and statuses quote it. */
+  | { readonly ok: false; readonly milliseconds: number; readonly message: string };
+
+export interface ContainerStart {
+  readonly pod: KubeObject;
+  readonly spec: JsonObject;
+  readonly role: ContainerRole;
+  /** 0 for the first run. */
+  readonly attempt: number;
+  /** Earlier than now where a run goes on after the server was started again. */
+  readonly startedAt: Date;
+}
+
+/** Regular init containers end before the next one starts; sidecars run beside the pod's containers. */
+export type ContainerRole = 'init' | 'sidecar' | 'app';
+
+export interface ContainerListener {
+  exited(exit: ContainerExit): void;
+  log(line: string): void;
+}
+
+export interface ContainerExit {
+  readonly exitCode: number;
+  /** `Completed`, `Error`, `OOMKilled`. */
+  readonly reason: string;
+  readonly message?: string;
+}
+
+export interface RunningContainer {
+  /** Asks it to end, and ends it by force after the grace period. */
+  stop(graceMilliseconds: number): void;
+  /** Milliseconds after its start from which on a probe of this kind succeeds (readiness, startup) or fails (liveness). */
+  turnsAt(probe: 'startup' | 'readiness' | 'liveness'): number;
+}
