@@ -1,0 +1,79 @@
+import { labelSelectorFromMap, matchesLabels, own, type JsonObject, type KubeObject } from '../../../model/index.js';
+import type { WatchedObject } from '../../local-client.js';
+import { count, items, maybe, sub, text } from '../../resources/kinds/fields.js';
+import type { ControllerHost, ObjectName } from '../controller.js';
+import { conditionOf, createdAt, hasEnded, millisecondsAt, PODS } from '../pod-facts.js';
+
+export const SERVICES = { group: '', plural: 'services' } as const;
+export const HEADLESS = 'service.kubernetes.io/headless';
+export const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time';
+
+export function specOf(object: KubeObject): JsonObject {
+  return sub(object, 'spec');
+}
+
+/** Services without selector or with an external name have their endpoints from elsewhere. */
+export function isSelecting(service: KubeObject): boolean {
+  return maybe(service, 'spec.selector') !== undefined && text(specOf(service), 'type') !== 'ExternalName';
+}
+
+export function hasClusterIp(service: KubeObject): boolean {
+  return !['', 'None'].includes(text(specOf(service), 'clusterIP'));
+}
+
+export function publishesUnready(service: KubeObject): boolean {
+  return own(specOf(service), 'publishNotReadyAddresses') === true;
+}
+
+/** Selected pods that have an address and have not ended; those on their way out only where asked for. */
+export function podsOf({ client }: ControllerHost, service: KubeObject, withTerminating: boolean): KubeObject[] {
+  const selector = labelSelectorFromMap(sub(service, 'spec.selector') as Record<string, string>);
+  return client.list(PODS, service.metadata.namespace).filter((pod) =>
+    matchesLabels(selector, pod.metadata.labels) && !hasEnded(pod) && addressesOf(pod).length > 0 && (withTerminating || pod.metadata.deletionTimestamp === undefined));
+}
+
+export function addressesOf(pod: KubeObject): string[] {
+  const listed = items(maybe(pod, 'status'), 'podIPs').map((each) => text(each, 'ip')).filter((ip) => ip !== '');
+  const first = text(maybe(pod, 'status'), 'podIP');
+  return listed.length > 0 ? listed : first === '' ? [] : [first];
+}
+
+/** The container port that a service port leads to; undefined where the pod has no port of that name. */
+export function targetPort(pod: KubeObject, port: JsonObject): number | undefined {
+  const target = own(port, 'targetPort');
+  if (typeof target === 'number') return target;
+  const containers = [...items(maybe(pod, 'spec'), 'containers'), ...items(maybe(pod, 'spec'), 'initContainers').filter((each) => text(each, 'restartPolicy') === 'Always')];
+  const named = containers.flatMap((container) => items(container, 'ports')).find((each) => text(each, 'name') === target && (text(each, 'protocol') || 'TCP') === protocolOf(port));
+  return named && count(named, 'containerPort');
+}
+
+export function protocolOf(port: JsonObject): string {
+  return text(port, 'protocol') || 'TCP';
+}
+
+/** Pods get a name of their own in DNS where their subdomain is the service. */
+export function hostnameFor(pod: KubeObject, service: KubeObject): string {
+  const spec = specOf(pod);
+  return text(spec, 'subdomain') === service.metadata.name ? text(spec, 'hostname') : '';
+}
+
+export function podReference(pod: KubeObject): JsonObject {
+  const { namespace, name, uid } = pod.metadata;
+  return { kind: 'Pod', namespace, name, uid };
+}
+
+/** When the newest cause of the endpoints came about: the service, or a pod that became ready or unready. */
+export function triggerTime(service: KubeObject, pods: readonly KubeObject[]): string {
+  const times = pods.map((pod) => millisecondsAt(conditionOf(pod, 'Ready'), 'lastTransitionTime') ?? 0);
+  return `${new Date(Math.max(createdAt(service), ...times)).toISOString().slice(0, 19)}Z`;
+}
+
+/** The services that select a pod, now or before the change. */
+export function servicesOfPod({ object, previous }: WatchedObject, { client }: ControllerHost): ObjectName[] {
+  const namespace = object.metadata.namespace ?? '';
+  return client.list(SERVICES, namespace).filter((service) => {
+    if (!isSelecting(service)) return false;
+    const selector = labelSelectorFromMap(sub(service, 'spec.selector') as Record<string, string>);
+    return matchesLabels(selector, object.metadata.labels) || (previous !== undefined && matchesLabels(selector, previous.metadata.labels));
+  }).map(({ metadata }) => ({ namespace, name: metadata.name ?? '' }));
+}
