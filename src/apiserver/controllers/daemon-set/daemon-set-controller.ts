@@ -9,22 +9,13 @@ import { counted } from '../replica-set.js';
 import { recordRevision, revisionHash, truncateHistory } from '../revision-history.js';
 import { daemonPod, HASH_LABEL, isUpdated, shouldRun, targetNode } from './daemon-pod.js';
 import { FailureBackoff } from './failure-backoff.js';
+import type { Pass } from './pass.js';
 import { maxSurge, nextUpdate, type Moves } from './rolling-update.js';
 
 const DAEMON_SETS = { group: 'apps', plural: 'daemonsets' } as const;
 const NODES = { group: '', plural: 'nodes' } as const;
 const COMPONENT = 'daemonset-controller';
 const BURST = 250;
-
-/** One pass over a DaemonSet. */
-export interface Pass {
-  readonly host: ControllerHost;
-  readonly set: KubeObject;
-  readonly hash: string;
-  readonly nodes: readonly KubeObject[];
-  readonly byNode: ReadonlyMap<string, readonly KubeObject[]>;
-  readonly now: Date;
-}
 
 /** Keeps one pod of each DaemonSet on every node that fits. */
 export const daemonSetController: Controller = {

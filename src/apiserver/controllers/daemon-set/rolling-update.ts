@@ -3,7 +3,7 @@ import { count, sub, text } from '../../resources/kinds/fields.js';
 import { scaledValue } from '../int-or-percent.js';
 import { isAvailable } from '../pod-facts.js';
 import { isUpdated, shouldRun } from './daemon-pod.js';
-import type { Pass } from './daemon-set-controller.js';
+import type { Pass } from './pass.js';
 
 /** What to do next: pods to delete, and nodes to start a pod on. */
 export interface Moves {
