@@ -30,8 +30,15 @@ export class Pacer {
     this.#failures = 0;
   }
 
+  /** A stream ended before it told anything. */
   failed(): void {
     this.#failures++;
+  }
+
+  /** A request was refused or lost: the server may have seen it only just now, so the next one counts from here. */
+  refused(): void {
+    this.#failures++;
+    this.request();
   }
 
   /** Waits until the next request may go out; `least` is what the server asked for. */

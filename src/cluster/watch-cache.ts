@@ -224,6 +224,7 @@ export class WatchCache {
     const lived = life.opened === undefined ? 0 : this.world.clock.steady() - life.opened;
     const wasUseful = life.events > 0 || (end.kind === 'ended' && lived > STUCK * this.#timing.floor);
     if (wasUseful) this.#pacer.succeeded();
+    else if (lived < this.#timing.floor) this.#pacer.refused();
     else this.#pacer.failed();
     this.#become('stale', reasonOf(end, this.#timing.silence));
     if (end.kind === 'error' && end.error.isExpired) this.#version = undefined;
@@ -253,7 +254,7 @@ export class WatchCache {
 
   /** A request was refused or got no answer. */
   async #recover(error: unknown): Promise<void> {
-    this.#pacer.failed();
+    this.#pacer.refused();
     if (!(error instanceof Fault)) this.world.report(`watch of ${kindText(this.kind)}: ${String(error)}`);
     const { kind, next, reason, wait } = judge(error);
     const isHopeless = kind === 'lost' && this.#lists === 0 && error instanceof ClusterError && this.#pacer.failures >= STUCK;
