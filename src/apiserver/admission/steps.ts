@@ -15,6 +15,7 @@ import { serviceAccount } from './service-account.js';
 import { serviceAddresses } from './service-addresses.js';
 import { defaultStorageClass, persistentVolumeClaimResize, storageObjectInUseProtection } from './storage.js';
 import { defaultTolerationSeconds } from './tolerations.js';
+import { validatingAdmissionPolicy } from './validating-policy/validating-policy.js';
 
 /** Every admission step, in the order in which the real server runs its plugins. */
 export function admissionSteps(context: RestContext, gate: AccessGate): AdmissionStep[] {
@@ -35,6 +36,7 @@ export function admissionSteps(context: RestContext, gate: AccessGate): Admissio
     // These two are part of storage in the real server.
     rbacEscalation(gate, newest),
     serviceAddresses(context),
+    validatingAdmissionPolicy(context, newest),
     // Last, so that only what nothing else refuses is charged.
     resourceQuota(context),
   ];
