@@ -15,6 +15,7 @@ import { startCrdController } from './crd/crd-controller.js';
 import { DataDirectory } from './data-directory.js';
 import { Documents } from './http/documents.js';
 import { requestHandler } from './http/handler.js';
+import { Metrics } from './http/metrics.js';
 import type { SpecialHandlers } from './http/special.js';
 import { inProcessClient } from './in-process-client.js';
 import type { Clock } from './local-client.js';
@@ -113,7 +114,7 @@ function listener({ context, gate, logs }: World, pki: Pki, log: (line: string) 
   const documents = new Documents(context.types);
   const special: SpecialHandlers = new Map([...reviewHandlers(gate), ...podHandlers(logs), ...namespaceHandlers()]);
   const handler = requestHandler({
-    context, gate, special, hosts: new Set<string>([...SERVER_HOSTS, '[::1]']),
+    context, gate, special, metrics: new Metrics(context.store, context.types), hosts: new Set<string>([...SERVER_HOSTS, '[::1]']),
     documents: (request, response, path, query) => documents.answer(request, response, path, query),
     onSurprise: (error, request) => log(`unexpected failure at ${request.method ?? ''} ${request.url ?? ''}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
   });

@@ -4,6 +4,7 @@ import { ApiError, PlainAnswer, methodNotAllowed, noSuchPath, resourceNotFound, 
 import type { AccessAttributes, User } from '../access/user.js';
 import type { RestContext } from '../rest/context.js';
 import { readRequest, type RequestInfo } from './request-info.js';
+import type { Metrics } from './metrics.js';
 import { errorFormat } from './negotiate.js';
 import { handleResource, wantsPretty } from './resource-handler.js';
 import { sendError } from './respond.js';
@@ -22,7 +23,8 @@ export interface HandlerParts {
   readonly context: RestContext;
   readonly special: SpecialHandlers;
   readonly gate: Gate;
-  /** Documents that are no resource: discovery, OpenAPI, version, health, metrics. False: no such path. */
+  readonly metrics: Metrics;
+  /** Documents that are no resource: discovery, OpenAPI, version, health. False: no such path. */
   readonly documents: (request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams) => boolean;
   /** Host names that this server answers to, without port. */
   readonly hosts: ReadonlySet<string>;
@@ -50,7 +52,9 @@ async function answer(parts: HandlerParts, request: IncomingMessage, response: S
   if (!real) throw unauthorized();
   const user = gate.impersonate(real, request);
   const info = readRequest(request.method ?? 'GET', url.pathname, url.searchParams);
+  response.once('finish', () => parts.metrics.count(info, response.statusCode));
   authorize(gate, user, info);
+  if (url.pathname === '/metrics') return sendMetrics(response, parts.metrics);
   if (info.kind === 'path' || !context.types.hasGroupVersion(info.group, info.version)) {
     if (info.kind === 'resource' && context.types.builtin.some((type) => type.group === info.group)) throw resourceNotFound();
     if (!['GET', 'HEAD'].includes(request.method ?? '')) throw methodNotAllowed();
@@ -58,6 +62,11 @@ async function answer(parts: HandlerParts, request: IncomingMessage, response: S
     return;
   }
   await handleResource(context, parts.special, { request, response, info, query: url.searchParams, user });
+}
+
+function sendMetrics(response: ServerResponse, metrics: Metrics): void {
+  response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8');
+  response.end(metrics.text());
 }
 
 function sendPlain(response: ServerResponse, { code, message }: PlainAnswer): void {
