@@ -6,6 +6,7 @@ import { Connection } from './connection.js';
 
 export interface Server {
   readonly connection: Connection;
+  readonly kubeconfig: string;
   stop(): Promise<void>;
 }
 
@@ -43,6 +44,7 @@ export async function openReal(): Promise<Server> {
   const connection = new Connection(plane.kubeconfigPath);
   return {
     connection,
+    kubeconfig: plane.kubeconfigPath,
     stop: async () => {
       await connection.close();
       await plane.stop();

@@ -106,33 +106,45 @@ interface Running {
 
 /** Runs a command line in a shell. A command that does not end is ended, and shows it. */
 function start(command: Command, place: Place): Running {
-  // exec, so that a signal reaches kubectl and not only the shell.
-  const line = command.beside === undefined ? command.run : `exec ${command.run}`;
-  const child = spawn('sh', ['-c', line], { cwd: place.dir, env: place.env, stdio: ['pipe', 'pipe', 'pipe'] });
+  // A group of its own, so that a signal reaches what the shell has started.
+  const child = spawn('sh', ['-c', command.run], { cwd: place.dir, env: place.env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+  const stop = (): void => endGroup(child.pid);
+  process.once('exit', stop);
   child.stdin.on('error', () => { /* A command need not read what it is given. */ });
   child.stdin.end(command.stdin ?? '');
-  const seen = { stdout: '', stderr: '', isCut: false };
+  const seen: { stdout: string; stderr: string; code?: string } = { stdout: '', stderr: '' };
   const { after = 0, lines = Infinity } = command.beside ?? {};
   let begin = (): void => { /* set below */ };
   const begun = new Promise<void>((resolve) => { begin = resolve; });
   const look = (): void => {
     const count = seen.stdout.split('\n').length - 1;
     if (count >= after) begin();
-    if (count < lines || seen.isCut) return;
-    seen.isCut = true;
-    child.kill();
+    if (count < lines || seen.code !== undefined) return;
+    seen.code = 'cut';
+    stop();
   };
   child.stdout.setEncoding('utf8').on('data', (text: string) => { seen.stdout += text; look(); });
   child.stderr.setEncoding('utf8').on('data', (text: string) => { seen.stderr += text; });
-  const timer = setTimeout(() => child.kill('SIGKILL'), ENDS_WITHIN);
+  const timer = setTimeout(() => { seen.code = 'endless'; stop(); }, ENDS_WITHIN);
   const end = new Promise<Shown>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       clearTimeout(timer);
+      process.off('exit', stop);
       begin();
-      resolve({ code: seen.isCut ? 'cut' : (code ?? String(signal)), stdout: seen.stdout, stderr: seen.stderr });
+      resolve({ code: seen.code ?? code ?? String(signal), stdout: seen.stdout, stderr: seen.stderr });
     });
   });
   if (after === 0) begin();
   return { begun, end };
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // It has ended meanwhile, which is what was wanted.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }
