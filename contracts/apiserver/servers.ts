@@ -57,6 +57,7 @@ async function openEmbedded(): Promise<Server> {
   const connection = new Connection(server.kubeconfigPath);
   return {
     connection,
+    kubeconfig: server.kubeconfigPath,
     stop: async () => {
       await connection.close();
       await server.stop();
