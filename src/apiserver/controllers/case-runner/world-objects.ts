@@ -1,6 +1,7 @@
 import { applyMergePatch, clone, isObject, matchesLabels, parseLabelSelector, splitApiVersion, type Json, type JsonObject, type KubeObject } from '../../../model/index.js';
 import type { ResourceName } from '../../local-client.js';
 import { number, text } from '../../resources/kinds/fields.js';
+import type { ResourceType } from '../../resources/resource-type.js';
 import { addNamespace, type MemoryWorld } from './memory-world.js';
 
 export function asObject(value: Json | undefined): KubeObject {
@@ -10,7 +11,7 @@ export function asObject(value: Json | undefined): KubeObject {
   return object;
 }
 
-export function resourceFor(world: MemoryWorld, { apiVersion, kind }: { apiVersion: string; kind: string }): ResourceName & { readonly namespaced: boolean } {
+export function resourceFor(world: MemoryWorld, { apiVersion, kind }: { apiVersion: string; kind: string }): ResourceType {
   const { group } = splitApiVersion(apiVersion);
   const type = world.context.types.byKind(group, '', kind);
   if (!type) throw new Error(`no such kind is served: ${apiVersion} ${kind}`);
@@ -25,9 +26,16 @@ export async function putObject(world: MemoryWorld, raw: Json | undefined): Prom
   fillOwners(world, object);
   const { namespace = '', name = '' } = object.metadata;
   const { status, ...rest } = object;
-  if (name === '' || !world.client.get(of, namespace, name)) await createNew(world, of, rest);
+  if (name === '' || !world.client.get(of, namespace, name)) await createNew(world, of, decoded(of, rest));
   else await merge(world, of, namespace, name, rest);
   if (status !== undefined && name !== '') await merge(world, of, namespace, name, { status }, 'status');
+}
+
+/** As a request would be decoded; a field that the kind does not have is a slip of the case. */
+function decoded(of: ResourceType, value: JsonObject): KubeObject {
+  const { object, unknownFields } = of.decode(value);
+  if (unknownFields.length > 0) throw new Error(`${of.kind} has no such fields: ${unknownFields.join(', ')}`);
+  return object;
 }
 
 async function createNew(world: MemoryWorld, of: ResourceName, object: KubeObject): Promise<void> {
@@ -35,9 +43,9 @@ async function createNew(world: MemoryWorld, of: ResourceName, object: KubeObjec
   else await world.client.create(of, object);
 }
 
-async function merge(world: MemoryWorld, of: ResourceName, namespace: string, name: string, patch: JsonObject, subresource?: string): Promise<void> {
+async function merge(world: MemoryWorld, of: ResourceType, namespace: string, name: string, patch: JsonObject, subresource?: string): Promise<void> {
   await world.client.edit(of, namespace, name, (object) => {
-    Object.assign(object, applyMergePatch(clone(object), patch));
+    Object.assign(object, decoded(of, applyMergePatch(clone(object), patch)));
   }, subresource);
 }
 

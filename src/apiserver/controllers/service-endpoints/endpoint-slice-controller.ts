@@ -11,7 +11,7 @@ import { addressesOf, hasClusterIp, HEADLESS, hostnameFor, isSelecting, podRefer
 const SLICES = { group: 'discovery.k8s.io', plural: 'endpointslices' } as const;
 const NODES = { group: '', plural: 'nodes' } as const;
 const COMPONENT = 'endpoint-slice-controller';
-const MANAGER = 'endpointslice-controller.kubernetes.io';
+const MANAGER = 'endpointslice-controller.k8s.io';
 const SERVICE_NAME = 'kubernetes.io/service-name';
 const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
 const ZONE = 'topology.kubernetes.io/zone';
