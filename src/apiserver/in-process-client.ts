@@ -1,12 +1,14 @@
-import { clone, type KubeObject } from '../model/index.js';
+import { clone, gvkOf, type KubeObject } from '../model/index.js';
 import { ApiError } from './api-error.js';
 import { SYSTEM_USER, type User } from './access/user.js';
 import { EventRecorder } from './event-recorder.js';
-import type { LocalClient, ResourceName } from './local-client.js';
+import type { LocalClient, ResourceName, ServedResource } from './local-client.js';
 import { bind } from './rest/bind.js';
 import { fromStored, keyFor, prefixOf, type Call, type RestContext } from './rest/context.js';
 import { create } from './rest/create.js';
 import { remove } from './rest/delete.js';
+import { patch } from './rest/patch.js';
+import { applyByServer } from './rest/server-side-apply.js';
 import { update } from './rest/update.js';
 import { watch } from './rest/watch.js';
 import type { ResourceType } from './resources/resource-type.js';
@@ -51,6 +53,17 @@ export function inProcessClient(context: RestContext, component: string, user: U
       if (change(copy) === false) return current;
       return (await update(context, callFor(of, namespace, name, subresource), copy)).object;
     },
+    async mergePatch(of, namespace, name, body, subresource) {
+      return (await patch(context, callFor(of, namespace, name, subresource), { kind: 'merge', body: clone(body), duplicates: [], validation: 'Strict' })).object;
+    },
+    async apply(object, subresource = '') {
+      const { group, version, kind } = gvkOf(object);
+      const type = context.types.byKind(group, version, kind);
+      if (!type) throw new ApiError(404, 'NotFound', `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(object.apiVersion)}`, {});
+      const { namespace = '', name = '' } = object.metadata;
+      const call = { ...callFor(type, namespace, name, subresource), type };
+      return (await applyByServer(context, call, { body: clone(object), duplicates: [], validation: 'Strict', force: true, manager: component })).object;
+    },
     async remove(of, namespace, name, options = {}) {
       await remove(context, callFor(of, namespace, name), options);
     },
@@ -63,6 +76,10 @@ export function inProcessClient(context: RestContext, component: string, user: U
         listener({ type: event.type, object: fromStored(type, event.stored), previous: before && fromStored(type, before) });
       });
     },
+    served(group, kind) {
+      const type = context.types.byKind(group, '', kind);
+      return type && { group, plural: type.plural, kind, namespaced: type.namespaced, hasStatus: type.subresources.has('status') };
+    },
     onResources: (listener) => followResources(context.types, listener),
     event: (about, type, reason, message, source, place = {}) => recorder.record(about, { type, reason, message, source, ...place }),
     bind: async (namespace, name, binding) => (await bind(context, callFor({ group: '', plural: 'pods' }, namespace, name), binding)).object,
@@ -72,14 +89,14 @@ export function inProcessClient(context: RestContext, component: string, user: U
 }
 
 /** Tells of each watchable resource once, and again when it comes back after it was gone. */
-function followResources(types: TypeCatalog, listener: (of: ResourceName) => void): { close(): void } {
+function followResources(types: TypeCatalog, listener: (of: ServedResource) => void): { close(): void } {
   const told = new Set<string>();
   const tell = (): void => {
     for (const type of types.all) {
       const name = `${type.group}/${type.plural}`;
       if (told.has(name) || !type.verbs.includes('watch')) continue;
       told.add(name);
-      listener({ group: type.group, plural: type.plural });
+      listener({ group: type.group, plural: type.plural, kind: type.kind, namespaced: type.namespaced });
     }
     for (const name of told) {
       const [group = '', plural = ''] = name.split('/');

@@ -1,9 +1,23 @@
-import type { KubeObject } from '../model/index.js';
+import type { JsonObject, KubeObject } from '../model/index.js';
 
 /** Which resource, by group and plural name; versions are the server's concern. */
 export interface ResourceName {
   readonly group: string;
   readonly plural: string;
+}
+
+/** A resource that the server serves, with its kind. */
+export interface ServedResource extends ResourceName {
+  readonly kind: string;
+  readonly namespaced: boolean;
+}
+
+/** A kind as it is served now. */
+export interface ServedKind extends ResourceName {
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** Status is written through its own endpoint. */
+  readonly hasStatus: boolean;
 }
 
 export interface WatchedObject {
@@ -26,11 +40,17 @@ export interface LocalClient {
   update(of: ResourceName, object: KubeObject, subresource?: string): Promise<KubeObject>;
   /** Reads the newest state, lets `change` edit a copy, writes it; repeats on conflict. `change` returns false for "leave it". */
   edit(of: ResourceName, namespace: string, name: string, change: (object: KubeObject) => boolean | void, subresource?: string): Promise<KubeObject | undefined>;
+  /** A JSON merge patch over the newest state, read as strictly as kubectl asks for: unknown fields are refused. */
+  mergePatch(of: ResourceName, namespace: string, name: string, patch: JsonObject, subresource?: string): Promise<KubeObject>;
+  /** Server-side apply under this component's name, taking fields over from others; creates what is missing. */
+  apply(object: KubeObject, subresource?: string): Promise<KubeObject>;
   remove(of: ResourceName, namespace: string, name: string, options?: { readonly uid?: string; readonly propagation?: 'Background' | 'Foreground' | 'Orphan'; readonly gracePeriodSeconds?: number }): Promise<void>;
   /** Current objects as ADDED, then every change, in order. */
   watch(of: ResourceName, listener: (event: WatchedObject) => void): { close(): void };
+  /** The resource of a kind, in the version that this client speaks; undefined where none is served. */
+  served(group: string, kind: string): ServedKind | undefined;
   /** Calls back for each served resource now and whenever one appears (a CRD was established). */
-  onResources(listener: (of: ResourceName) => void): { close(): void };
+  onResources(listener: (of: ServedResource) => void): { close(): void };
   /** Records an Event about an object; repeated ones raise count and lastTimestamp, as client-go's recorder does. */
   event(about: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string, source: string, place?: EventPlace): Promise<void>;
   /** Gives a pod its node, as POST pods/NAME/binding does. */

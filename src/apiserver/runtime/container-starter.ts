@@ -67,17 +67,17 @@ function run(parts: KubeletParts, scene: StartScene, container: Container): void
   scene.tell({ type: 'Normal', reason: 'Created', message: `Created container: ${name}`, fieldPath });
   scene.tell({ type: 'Normal', reason: 'Started', message: `Started container ${name}`, fieldPath });
   parts.logs.open(uid, name, id);
-  attach(parts, scene, container);
+  attach(parts, scene, container, false);
 }
 
 /** Connects a running container with the runtime: at its start, and again after the server was started anew. */
-export function attach(parts: KubeletParts, scene: StartScene, container: Container): void {
+export function attach(parts: KubeletParts, scene: StartScene, container: Container, resumed: boolean): void {
   const { phase, name, spec, role, restarts } = container;
   if (phase.kind !== 'running') return;
   const { id, startedAt } = phase;
   const uid = scene.pod.metadata.uid ?? '';
   parts.logs.open(uid, name, id);
-  container.handle = parts.runtime.start({ pod: scene.pod, spec, role, attempt: restarts, startedAt }, {
+  container.handle = parts.runtime.start({ pod: scene.pod, spec, role, attempt: restarts, startedAt, resumed }, {
     log: (line) => parts.logs.write(uid, name, id, { time: parts.clock.now(), text: line }),
     exited({ exitCode, reason, message }) {
       parts.logs.end(uid, name, id);

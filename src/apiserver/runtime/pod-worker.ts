@@ -35,7 +35,7 @@ export class PodWorker {
     this.#startTime = text(status, 'startTime');
     this.#sandbox = this.#containers.some(({ phase }) => phase.kind !== 'waiting') ? 'ready' : 'none';
     parts.addresses.keep(pod.metadata.uid ?? '', this.#podIp);
-    for (const container of this.#containers) attach(parts, this.#scene(), container);
+    for (const container of this.#containers) attach(parts, this.#scene(), container, true);
   }
 
   /** Objects that the pod waits for. */

@@ -23,8 +23,9 @@ export interface ContainerStart {
   readonly role: ContainerRole;
   /** 0 for the first run. */
   readonly attempt: number;
-  /** Earlier than now where a run goes on after the server was started again. */
   readonly startedAt: Date;
+  /** The run goes on after the server was started again. */
+  readonly resumed: boolean;
 }
 
 /** Regular init containers end before the next one starts; sidecars run beside the pod's containers. */

@@ -37,7 +37,7 @@ function run(clock: Clock, start: ContainerStart, tell: ContainerListener): Runn
     tell.exited(exit);
   };
   const lines = behaviour.log.length > 0 ? behaviour.log : [`${text(start.spec, 'name')}: started from image ${text(start.spec, 'image')} (simulated: nothing is executed)`];
-  if (elapsed <= 0) for (const line of lines) tell.log(line);
+  if (!start.resumed) for (const line of lines) tell.log(line);
   if (behaviour.after !== undefined) cancel = clock.after(Math.max(0, behaviour.after - elapsed), () => end(ownExit(behaviour)));
   return {
     stop(grace) {
