@@ -44,7 +44,7 @@ async function send({ context }: MemoryWorld, sent: Sent): Promise<Json> {
   if (type.namespaced) object.metadata.namespace = namespace;
   const warnings: string[] = [];
   const call: Call = {
-    type, namespace, name: sent.how === 'create' ? '' : (object.metadata.name ?? ''), subresource: sent.how === 'status' || sent.how === 'resize' ? sent.how : '',
+    type, namespace, name: sent.how === 'create' ? '' : (object.metadata.name ?? ''), subresource: ['create', 'replace'].includes(sent.how) ? '' : sent.how,
     user: userOf(sent.as), dryRun: sent.dryRun, fieldManager: 'test', warn: (message) => warnings.push(message),
   };
   const more = (result: JsonObject): JsonObject => (warnings.length === 0 ? result : { ...result, warnings });

@@ -1,6 +1,7 @@
 import type { AccessGate } from '../access/gate.js';
 import type { RestContext } from '../rest/context.js';
 import type { AdmissionStep } from './admission.js';
+import { certificateGuards, certificateRequestor } from './certificate-guards.js';
 import { defaultIngressClass } from './ingress-class.js';
 import { limitRanger } from './limit-ranger.js';
 import { namespaceLifecycle } from './namespace-lifecycle.js';
@@ -16,6 +17,7 @@ import { serviceAddresses } from './service-addresses.js';
 import { defaultStorageClass, persistentVolumeClaimResize, storageObjectInUseProtection } from './storage.js';
 import { defaultTolerationSeconds } from './tolerations.js';
 import { validatingAdmissionPolicy } from './validating-policy/validating-policy.js';
+import { webhookNotice } from './webhook-notice.js';
 
 /** Every admission step, in the order in which the real server runs its plugins. */
 export function admissionSteps(context: RestContext, gate: AccessGate): AdmissionStep[] {
@@ -32,11 +34,14 @@ export function admissionSteps(context: RestContext, gate: AccessGate): Admissio
     storageObjectInUseProtection,
     persistentVolumeClaimResize(newest),
     runtimeClass(newest),
+    certificateGuards(gate),
     defaultIngressClass(newest),
-    // These two are part of storage in the real server.
+    // These are part of storage in the real server.
+    certificateRequestor,
     rbacEscalation(gate, newest),
     serviceAddresses(context),
     validatingAdmissionPolicy(context, newest),
+    webhookNotice,
     // Last, so that only what nothing else refuses is charged.
     resourceQuota(context),
   ];

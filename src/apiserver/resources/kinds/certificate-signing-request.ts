@@ -1,4 +1,4 @@
-import { humanDuration, isObject, type KubeObject } from '../../../model/index.js';
+import { humanDuration, isObject, own, type KubeObject } from '../../../model/index.js';
 import { AGE, column, NAME } from './columns.js';
 import { items, maybe, number, sub, text, texts } from './fields.js';
 import { kind } from './kind.js';
@@ -32,6 +32,11 @@ export const CERTIFICATE_SIGNING_REQUEST = kind({
     prepareUpdate(next, previous) {
       next.spec = previous.spec;
       next.status = previous.status;
+    },
+    /** An approval changes the conditions and nothing else. */
+    prepareSubresource(_, next, previous) {
+      next.spec = previous.spec;
+      next.status = { ...sub(previous, 'status'), conditions: own(sub(next, 'status'), 'conditions') };
     },
     validate: (object) => report((to) => check(to, object)),
     validateUpdate: (next) => report((to) => check(to, next)),
