@@ -1,4 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { connect as connectTcp, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -112,6 +114,28 @@ describe('requests', () => {
     const { connect, reports } = await serve({ body: MAP, headers: { warning: '299 - "this is \\"old\\"", 299 - "and that"' } });
     await connect().get(MAPS, ID);
     expect(reports.map((line) => line.replace(/127.0.0.1:\d+/, 'HOST'))).toEqual(['warning of HOST: this is "old"', 'warning of HOST: and that']);
+  });
+});
+
+describe('a proxy', () => {
+  it('carries every request through a tunnel', async () => {
+    const { connect, seen } = await serve({ body: MAP });
+    const tunnels: string[] = [];
+    const proxy = createServer().on('connect', (request: IncomingMessage, client: Socket) => {
+      tunnels.push(request.url ?? '');
+      const [host = '', port = ''] = (request.url ?? '').split(':');
+      const target = connectTcp(Number(port), host, () => {
+        client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        target.pipe(client).pipe(target);
+      });
+      for (const end of [client, target]) end.on('error', () => client.destroy());
+    });
+    await new Promise<void>((resolve) => { proxy.listen(0, '127.0.0.1', resolve); });
+    const cluster = connect({ proxyUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
+    expect(await cluster.get(MAPS, ID)).toEqual(MAP);
+    expect(tunnels).toEqual([seen[0]?.headers.host]);
+    await cluster.close();
+    await new Promise((resolve) => proxy.close(resolve));
   });
 });
 
