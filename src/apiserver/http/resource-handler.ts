@@ -16,7 +16,7 @@ import type { SpecialHandlers } from './special.js';
 
 /** Answers a request for a resource that the catalogue serves. */
 export async function handleResource(context: RestContext, special: SpecialHandlers, exchange: Exchange): Promise<void> {
-  const { info, query, request, response } = exchange;
+  const { info, query, request, response, user } = exchange;
   const type = context.types.find(info.group, info.version, info.plural);
   if (!type || (info.subresource !== '' && !type.subresources.has(info.subresource))) throw nothingThere(context, info);
   if (info.namespace !== '' && !type.namespaced && info.plural !== 'namespaces') throw nothingThere(context, info);
@@ -26,11 +26,11 @@ export async function handleResource(context: RestContext, special: SpecialHandl
   const reply = { response, format, pretty: wantsPretty(request, query), warnings };
   const options = readWriteOptions(OPTIONS[info.verb] ?? 'CreateOptions', query, mediaType(request) === 'application/apply-patch+yaml');
   const call: Call = {
-    type, namespace: type.namespaced ? info.namespace : '', name: info.name, subresource: info.subresource, user: exchange.user,
+    type, namespace: type.namespaced ? info.namespace : '', name: info.name, subresource: info.subresource, user,
     dryRun: options.dryRun, fieldManager: managerName(options.fieldManager, request.headers['user-agent']), warn: (message) => warnings.push(message),
   };
   if (type.deprecationWarning !== undefined) warnings.push(type.deprecationWarning);
-  const handling = { ...exchange, context, type, call, options, reply };
+  const handling: Handling = { request, response, info, query, user, context, type, call, options, reply };
   const own = special.get(`${type.group}/${type.plural}${info.subresource === '' ? '' : `/${info.subresource}`}`);
   if (own?.[info.verb]) return sendSpecial(handling, await own[info.verb]?.({ ...handling, body: () => bodyOf(handling) }));
   checkVerb(type, info);

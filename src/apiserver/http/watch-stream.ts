@@ -5,10 +5,14 @@ import { apiVersionOf, fromStored } from '../rest/context.js';
 import type { WatchEvent } from '../rest/watch.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import type { Stored } from '../store/store.js';
+import { FlushQueue } from './flush-queue.js';
 import { objectText } from './object-text.js';
 import { partialMetadata, tableOf, type IncludeObject } from './table.js';
 
-/** A reader that leaves this much unread is cut off; it can resume from its last resourceVersion. */
+/**
+ * A reader that leaves this much unread is cut off; it can resume from its last resourceVersion. The largest batch comes
+ * on top, because the first one may hold every object that there is.
+ */
 const MAX_UNREAD = 16 * 1024 * 1024;
 const BOOKMARK_EVERY = 60_000;
 const BEFORE_END = 2000;
@@ -21,13 +25,28 @@ export interface StreamOptions {
   readonly timeout: number;
 }
 
-/** Frames of plain events, shared by all watchers of one change. */
-const frames = new WeakMap<Stored, Map<string, Buffer>>();
+const flushes = new FlushQueue();
+
+/** The frames of the newest plain event: its watchers are told one after the other, so one change is all to remember. */
+const newest: { stored: Stored | undefined; readonly frames: Map<string, Buffer> } = { stored: undefined, frames: new Map() };
+
+/** The newest batch of several frames: watchers of the same resource, flushed in the same round, have the same ones. */
+let batch: { readonly frames: readonly Buffer[]; readonly bytes: Buffer } | undefined;
+
+function joined(frames: readonly Buffer[]): Buffer {
+  const [first] = frames;
+  if (first !== undefined && frames.length === 1) return first;
+  if (batch?.frames.length === frames.length && batch.frames.every((frame, at) => frame === frames[at])) return batch.bytes;
+  if (batch === undefined) queueMicrotask(() => { batch = undefined; });
+  batch = { frames, bytes: Buffer.concat(frames) };
+  return batch.bytes;
+}
 
 /** One watch response: a JSON document per line, written in batches, cut when its reader stalls. */
 export class WatchStream {
   #pending: Buffer[] = [];
   #scheduled = false;
+  #largest = 0;
   #revision = 0;
   #tableStarted = false;
   readonly #cancels: (() => void)[] = [];
@@ -58,7 +77,7 @@ export class WatchStream {
 
   end(): void {
     for (const cancel of this.#cancels) cancel();
-    this.#flush();
+    this.flush();
     this.response.end();
   }
 
@@ -67,10 +86,10 @@ export class WatchStream {
     const moved = event.revision !== event.stored.revision;
     if (moved) return Buffer.from(`{"type":"${event.type}","object":${writeJson(this.#object(event))}}\n`);
     const name = `${event.type} ${apiVersionOf(this.type)}`;
-    let known = frames.get(event.stored);
-    if (!known) frames.set(event.stored, (known = new Map<string, Buffer>()));
-    let frame = known.get(name);
-    if (!frame) known.set(name, (frame = Buffer.from(`{"type":"${event.type}","object":${objectText(this.type, event.stored)}}\n`)));
+    if (newest.stored !== event.stored) newest.frames.clear();
+    newest.stored = event.stored;
+    let frame = newest.frames.get(name);
+    if (!frame) newest.frames.set(name, (frame = Buffer.from(`{"type":"${event.type}","object":${objectText(this.type, event.stored)}}\n`)));
     return frame;
   }
 
@@ -111,16 +130,17 @@ export class WatchStream {
     this.#pending.push(frame);
     if (this.#scheduled) return;
     this.#scheduled = true;
-    // One write, and so one TLS record, for all events of this turn.
-    setImmediate(() => this.#flush());
+    flushes.add(this);
   }
 
-  #flush(): void {
+  /** Writes what waits: one write for all events since the last time. */
+  flush(): void {
     this.#scheduled = false;
     if (this.#pending.length === 0 || this.response.writableEnded || this.response.destroyed) return;
-    const [first] = this.#pending;
-    this.response.write(this.#pending.length === 1 && first ? first : Buffer.concat(this.#pending));
+    const bytes = joined(this.#pending);
     this.#pending = [];
-    if (this.response.writableLength > MAX_UNREAD) this.response.destroy();
+    this.#largest = Math.max(this.#largest, bytes.length);
+    this.response.write(bytes);
+    if (this.response.writableLength > MAX_UNREAD + this.#largest) this.response.destroy();
   }
 }

@@ -5,9 +5,10 @@ import type { Call, RestContext } from './context.js';
 type Change = Pick<AdmissionRequest, 'operation'> & { object?: KubeObject; old?: KubeObject };
 
 function request(call: Call, change: Change): AdmissionRequest {
+  const { operation, object, old } = change;
   const { type, subresource, namespace, user, dryRun } = call;
-  const name = change.object?.metadata.name ?? call.name;
-  return { ...change, type, subresource, namespace, name, user, dryRun, warn: (message) => call.warn(message) };
+  // Spelled out: spreading `change` took a tenth of a create.
+  return { operation, object, old, type, subresource, namespace, name: object?.metadata.name ?? call.name, user, dryRun, warn: call.warn };
 }
 
 /** Mutating steps, in order; they change `change.object` in place. */

@@ -7,7 +7,8 @@ import { apiVersionOf, type Call, type RestContext } from './context.js';
 
 /** managedFields after a create, update or patch of `call`. */
 export function ownershipAfterWrite(context: RestContext, call: Call, live: KubeObject | undefined, next: KubeObject): ManagedFieldsEntry[] | undefined {
-  return trackUpdate({ ...scopeOf(context, call), live, next, manager: call.fieldManager, now: context.clock.now() });
+  const { apiVersion, kind, schema, subresource, resetFields, versions } = scopeOf(context, call);
+  return trackUpdate({ apiVersion, kind, schema, subresource, resetFields, versions, live, next, manager: call.fieldManager, now: context.clock.now() });
 }
 
 /** What the endpoint of a call may own, and how to read entries of the kind's other versions. */
@@ -15,7 +16,7 @@ export function scopeOf(context: RestContext, { type, subresource }: Pick<Call, 
   const reset = resetFieldsOf({ group: type.group, kind: type.kind, subresource, hasStatus: type.subresources.has('status') });
   return {
     apiVersion: apiVersionOf(type), kind: type.kind, schema: type.schema, subresource,
-    ...(reset === undefined ? {} : { resetFields: reset }),
+    resetFields: reset,
     versions: (apiVersion) => siblingVersion(context, type, apiVersion),
   };
 }

@@ -158,8 +158,8 @@ export class LogStore implements Store {
       const flying: InFlight = { kind, entry, object, resolve, reject };
       this.#head.set(key, flying);
       this.#queue.push(flying);
-      // The loop starts with the next microtask, so that writes of one turn of the event loop share a batch.
-      this.#committing ??= Promise.resolve().then(() => this.#commit());
+      // The loop starts when this turn of the event loop ends, so that requests which arrived together share a batch.
+      this.#committing ??= new Promise<void>((ended) => setImmediate(ended)).then(() => this.#commit());
     });
   }
 
