@@ -8,7 +8,12 @@ function request(call: Call, change: Change): AdmissionRequest {
   const { operation, object, old } = change;
   const { type, subresource, namespace, user, dryRun } = call;
   // Spelled out: spreading `change` took a tenth of a create.
-  return { operation, object, old, type, subresource, namespace, name: object?.metadata.name ?? call.name, user, dryRun, warn: call.warn };
+  return { operation, object, old, type, subresource, namespace, name: nameOf(call, object), user, dryRun, warn: call.warn };
+}
+
+/** Mutating steps see a generated name before it is complete, as in the real server. */
+function nameOf(call: Call, object: KubeObject | undefined): string {
+  return object?.metadata.name ?? object?.metadata.generateName ?? call.name;
 }
 
 /** Mutating steps, in order; they change `change.object` in place. */

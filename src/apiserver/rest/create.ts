@@ -24,6 +24,7 @@ export async function createWithOwnership(
   type.strategy.defaults?.(object);
   const managedFields = ownership();
   mutateByAdmission(context, call, { operation: 'CREATE', object });
+  generateName(context, object);
   if (managedFields === undefined || managedFields.length === 0) delete object.metadata.managedFields;
   else object.metadata.managedFields = managedFields;
   if (type.strategy.generation === true) object.metadata.generation = 1;
@@ -65,14 +66,16 @@ export function placeInNamespace(call: Call, object: KubeObject): void {
   }
 }
 
+/** Completes generateName: 63 characters less the suffix, so the real server cuts long prefixes the same way. */
+function generateName(context: RestContext, { metadata }: KubeObject): void {
+  if ((metadata.name ?? '') !== '' || (metadata.generateName ?? '') === '') return;
+  metadata.name = (metadata.generateName ?? '').slice(0, 58) + context.newSuffix();
+}
+
 function prepareMetadata(context: RestContext, call: Call, object: KubeObject): void {
   const { metadata } = object;
   object.apiVersion = apiVersionOf(call.type);
   object.kind = call.type.kind;
-  if ((metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '') {
-    // 63 characters less the suffix: the real server cuts long prefixes the same way.
-    metadata.name = (metadata.generateName ?? '').slice(0, 58) + context.newSuffix();
-  }
   if (call.name !== '' && metadata.name !== undefined && metadata.name !== call.name) {
     throw invalid(call.type, metadata.name, [invalidField('metadata.name', metadata.name, 'must match the name in the path')]);
   }
