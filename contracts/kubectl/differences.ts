@@ -12,6 +12,11 @@ const DIFFERENCES: readonly Difference[] = [
     in: /^kubectl explain /,
     without: withoutDescriptions,
   },
+  {
+    why: 'Our version says what it is: v1.34.4+argosy, not built with Go.',
+    in: /^kubectl version/,
+    without: (text) => text.replaceAll('+argosy', '').replace(/^.*"(gitCommit|gitTreeState|goVersion|compiler)".*\n/gm, ''),
+  },
 ];
 
 export function withoutIntendedDifferences(command: string, text: string): string {

@@ -1,7 +1,10 @@
 const UID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const TIME = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z/g;
 const LONG_TIME = /\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) 20\d\d \d\d:\d\d:\d\d [+-]\d{4}/g;
-const VERSION = /(resourceVersion"?: ?"|--resource-version=)([1-9]\d*)/g;
+const GO_TIME = /\b20\d\d-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4} UTC/g;
+/** Where kubectl keeps an edited file. */
+const EDITED = /"\S*kubectl-edit-\d+\.yaml"/g;
+const VERSION = /(resourceVersion"?: ?"|Resource Version: +|resource version to be 1, was )([1-9]\d*)/g;
 const TOKEN = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 const SERVICE_IP = /\b10\.\d+\.\d+\.\d+\b/g;
 const NODE_PORT = /\b3[0-2]\d{3}\b/g;
@@ -30,6 +33,8 @@ export class TextMask {
       .replace(VERSION, (_, before: string, version: string) => before + this.#numbered('version', version))
       .replace(TIME, (time) => (Math.abs(Date.parse(time) - Date.now()) < DAY ? '<time>' : time))
       .replace(LONG_TIME, '<time>')
+      .replace(GO_TIME, '<time>')
+      .replace(EDITED, '<edited file>')
       .replace(TOKEN, '<token>')
       .replace(SERVICE_IP, '<ip>')
       .replace(NODE_PORT, '<port>')

@@ -99,44 +99,58 @@ function masked(command: Command, raw: Shown, mask: TextMask): Shown {
 }
 
 interface Running {
-  /** The lines that `beside` waits for are there, or the command has ended. */
+  /** The request that `beside` waits for has been answered, or the command has ended. */
   readonly begun: Promise<void>;
   readonly end: Promise<Shown>;
 }
 
+const running = new Set<() => void>();
+process.once('exit', () => {
+  for (const stop of running) stop();
+});
+
 /** Runs a command line in a shell. A command that does not end is ended, and shows it. */
 function start(command: Command, place: Place): Running {
   // A group of its own, so that a signal reaches what the shell has started.
-  const child = spawn('sh', ['-c', command.run], { cwd: place.dir, env: place.env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+  const child = spawn('sh', ['-c', command.beside ? `${command.run} -v=6` : command.run], { cwd: place.dir, env: place.env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   const stop = (): void => endGroup(child.pid);
-  process.once('exit', stop);
+  running.add(stop);
   child.stdin.on('error', () => { /* A command need not read what it is given. */ });
   child.stdin.end(command.stdin ?? '');
   const seen: { stdout: string; stderr: string; code?: string } = { stdout: '', stderr: '' };
-  const { after = 0, lines = Infinity } = command.beside ?? {};
+  const { asked = '', lines = Infinity } = command.beside ?? {};
   let begin = (): void => { /* set below */ };
   const begun = new Promise<void>((resolve) => { begin = resolve; });
-  const look = (): void => {
-    const count = seen.stdout.split('\n').length - 1;
-    if (count >= after) begin();
-    if (count < lines || seen.code !== undefined) return;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    seen.stdout += text;
+    if (seen.stdout.split('\n').length <= lines || seen.code !== undefined) return;
     seen.code = 'cut';
     stop();
-  };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => { seen.stdout += text; look(); });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { seen.stderr += text; });
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    seen.stderr += text;
+    if (seen.stderr.split('\n').some((line) => isRequest(line) && line.includes(asked))) begin();
+  });
   const timer = setTimeout(() => { seen.code = 'endless'; stop(); }, ENDS_WITHIN);
   const end = new Promise<Shown>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       clearTimeout(timer);
-      process.off('exit', stop);
+      running.delete(stop);
       begin();
-      resolve({ code: seen.code ?? code ?? String(signal), stdout: seen.stdout, stderr: seen.stderr });
+      resolve({ code: seen.code ?? code ?? String(signal), stdout: seen.stdout, stderr: command.beside ? withoutLog(seen.stderr) : seen.stderr });
     });
   });
-  if (after === 0) begin();
   return { begun, end };
+}
+
+/** What `-v=6` adds: one line per request, when its answer begins. */
+function isRequest(line: string): boolean {
+  return /^I\d{4} .* "Response" verb=/.test(line);
+}
+
+function withoutLog(stderr: string): string {
+  return stderr.split('\n').filter((line) => !/^I\d{4} /.test(line)).join('\n');
 }
 
 function endGroup(pid: number | undefined): void {

@@ -10,8 +10,8 @@ export interface Command {
   readonly until?: string;
   /** Sorts the lines of stdout where their order is chance on the real server. */
   readonly unordered?: boolean;
-  /** Keeps it running beside the next commands, after it has printed so many lines, and reads it up to so many. */
-  readonly beside?: { readonly after: number; readonly lines?: number };
+  /** Goes on with the next commands once it has sent a request whose URL has the text `asked`; ends it after so many `lines`. */
+  readonly beside?: { readonly asked: string; readonly lines?: number };
 }
 
 /** Commands that run one after the other in a namespace of the topic's name. */

@@ -79,7 +79,7 @@ const aggregateLabel = (role: string): string => `${GROUP}/aggregate-to-${role}`
 
 /** A role whose rules are the union of the roles that carry its label. */
 function aggregated(name: string, from: readonly string[], into?: string): KubeObject {
-  const role = clusterRole(name, [], into === undefined ? {} : { [aggregateLabel(into)]: 'true' });
+  const { rules: _, ...role } = clusterRole(name, [], into === undefined ? {} : { [aggregateLabel(into)]: 'true' });
   return { ...role, aggregationRule: { clusterRoleSelectors: from.map((each) => ({ matchLabels: { [aggregateLabel(each)]: 'true' } })) } };
 }
 

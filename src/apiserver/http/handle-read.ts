@@ -3,7 +3,6 @@ import { ApiError, badRequest } from '../api-error.js';
 import { fromStored } from '../rest/context.js';
 import { internalName } from '../rest/decode.js';
 import { checkWatchOptions, get, list, readExactRevision, type ListOptions, type ListResult } from '../rest/read.js';
-import { scaleOf } from '../rest/scale.js';
 import { readSelection } from '../rest/selection.js';
 import { watch } from '../rest/watch.js';
 import type { ResourceType } from '../resources/resource-type.js';
@@ -11,13 +10,14 @@ import { sendAnswer, type Handling } from './handling.js';
 import { notAcceptable } from './negotiate.js';
 import { listMetadata, listText } from './object-text.js';
 import { isTrue, type ResourceRequest } from './request-info.js';
-import { sendObject, sendText } from './respond.js';
+import { sendObject, sendPieces } from './respond.js';
+import { sendScale } from './scale-answer.js';
 import { partialMetadata, tableOf, type IncludeObject } from './table.js';
 import { WatchStream } from './watch-stream.js';
 
 export async function handleGet({ context, type, call, query, reply }: Handling): Promise<void> {
   const stored = await get(context, type, call.namespace, call.name, query.get('resourceVersion') ?? '');
-  if (call.subresource === 'scale') return sendObject(reply, 200, scaleOf(type, fromStored(type, stored)));
+  if (call.subresource === 'scale') return sendScale(reply, context, type, fromStored(type, stored));
   return sendAnswer(reply, call, context, 200, { object: stored.object, stored });
 }
 
@@ -30,7 +30,7 @@ export async function handleList({ context, type, query, reply, info }: Handling
   }
   if (reply.format.as === 'PartialObjectMetadata') throw new ApiError(406, 'NotAcceptable', `you requested PartialObjectMetadata, but the requested object is a list (*${internalName(type)}List)`);
   if (reply.format.as === 'PartialObjectMetadataList') return sendObject(reply, 200, metadataList(type, result));
-  return sendText(reply, 200, listText(type, result));
+  return sendPieces(reply, 200, listText(type, result));
 }
 
 function metadataList(type: ResourceType, result: ListResult): JsonObject {

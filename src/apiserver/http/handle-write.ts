@@ -6,7 +6,6 @@ import { decodeObject } from '../rest/decode.js';
 import { readDeleteOptions, remove } from '../rest/delete.js';
 import { patch, type PatchKind } from '../rest/patch.js';
 import { list } from '../rest/read.js';
-import { scaleOf } from '../rest/scale.js';
 import { writeScale } from '../rest/scale-write.js';
 import { readSelection } from '../rest/selection.js';
 import { applyByServer } from '../rest/server-side-apply.js';
@@ -17,7 +16,8 @@ import { UnreadableBody, mediaType, objectBody, type Body } from './body.js';
 import { listOptions } from './handle-read.js';
 import { bodyOf, sendAnswer, type Handling } from './handling.js';
 import { listText } from './object-text.js';
-import { sendObject, sendText } from './respond.js';
+import { sendObject, sendPieces } from './respond.js';
+import { sendScale } from './scale-answer.js';
 
 export async function handleCreate(handling: Handling): Promise<void> {
   const { context, call, reply } = handling;
@@ -28,7 +28,7 @@ export async function handleUpdate(handling: Handling): Promise<void> {
   const { context, call, reply, type } = handling;
   if (call.subresource === 'scale') {
     const scale = objectBody(await bodyOf(handling), 'Scale');
-    return sendObject(reply, 200, scaleOf(type, (await writeScale(context, call, () => scale)).object));
+    return sendScale(reply, context, type, (await writeScale(context, call, () => scale)).object);
   }
   const answer = await update(context, call, await decodedBody(handling));
   return sendAnswer(reply, call, context, answer.created === true ? 201 : 200, answer);
@@ -54,7 +54,7 @@ export async function handlePatch(handling: Handling): Promise<void> {
   const answer = apply
     ? await applyByServer(context, call, { body: configuration(body), duplicates: body?.duplicates ?? [], validation, force: options.force, manager: options.fieldManager })
     : await patch(context, call, { kind: kind ?? 'merge', body: body?.value ?? null, duplicates: body?.duplicates ?? [], validation });
-  if (call.subresource === 'scale') return sendObject(reply, 200, scaleOf(type, answer.object));
+  if (call.subresource === 'scale') return sendScale(reply, context, type, answer.object);
   return sendAnswer(reply, call, context, answer.created === true ? 201 : 200, answer);
 }
 
@@ -93,7 +93,7 @@ export async function handleDeleteCollection(handling: Handling): Promise<void> 
     const each = { ...call, name: object.metadata.name ?? '', namespace: object.metadata.namespace ?? '', dryRun: options.dryRun };
     await remove(context, each, options).catch(ignoreMissing);
   }
-  return sendText(reply, 200, listText(type, found));
+  return sendPieces(reply, 200, listText(type, found));
 }
 
 function ignoreMissing(error: unknown): void {

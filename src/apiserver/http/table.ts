@@ -4,8 +4,10 @@ import type { Column, ResourceType } from '../resources/resource-type.js';
 /** How much of each object a Table row carries. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
+type Printable = Pick<ResourceType, 'columns' | 'strategy'>;
+
 /** The meta/v1 Table of some objects, as `kubectl get` prints it. */
-export function tableOf(type: ResourceType, objects: readonly KubeObject[], metadata: JsonObject, include: IncludeObject, now: Date): JsonObject {
+export function tableOf(type: Printable, objects: readonly KubeObject[], metadata: JsonObject, include: IncludeObject, now: Date): JsonObject {
   return {
     kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata,
     columnDefinitions: type.columns.map(definition),
@@ -17,7 +19,7 @@ function definition(column: Column): JsonObject {
   return { name: column.name, type: column.type, format: column.format ?? '', description: column.description ?? '', priority: column.priority };
 }
 
-function rowOf(type: ResourceType, object: KubeObject, include: IncludeObject, now: Date): Json {
+function rowOf(type: Printable, object: KubeObject, include: IncludeObject, now: Date): Json {
   const cells = type.columns.map((column) => column.cell(object, now));
   const conditions = type.strategy.rowConditions?.(object) ?? [];
   const marks = conditions.length === 0 ? {} : { conditions };

@@ -47,6 +47,8 @@ function inPatchWords(why: string, strategic: boolean): string {
 function restoreText(found: string, type: string): string {
   if (type.startsWith('[]')) return `cannot restore slice from ${found}`;
   if (type.startsWith('map[')) return `cannot restore map from ${found}`;
+  // Go would turn an integer into a letter, so its converter gets that far before it refuses.
+  if (type === 'string' && found === 'number') return 'cannot convert int64 to string';
   return type.includes('.') ? `cannot restore struct from: ${found}` : `unrecognized type: ${type}`;
 }
 

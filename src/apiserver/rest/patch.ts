@@ -57,13 +57,17 @@ function applied(schema: Schema, kind: PatchKind, live: KubeObject, body: Json):
   switch (kind) {
     case 'json': return applyJsonPatch(live, parseJsonPatch(body));
     case 'merge':
-      if (!isObject(body)) throw badRequest(`error decoding patch: json: cannot unmarshal ${Array.isArray(body) ? 'array' : typeof body} into Go value of type map[string]interface {}`);
+      if (!isObject(body)) throw badRequest(`error decoding patch: ${notAMap(body)}`);
       return applyMergePatch(live, body);
     case 'strategic':
-      if (!isObject(body)) throw badRequest('error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}');
+      if (!isObject(body)) throw badRequest(notAMap(body));
       return applyStrategicMergePatch(live, body, schema);
     default: return kind satisfies never;
   }
+}
+
+function notAMap(body: Json): string {
+  return `json: cannot unmarshal ${Array.isArray(body) ? 'array' : typeof body} into Go value of type map[string]interface {}`;
 }
 
 /** A patch that cannot be read is the client's mistake; one that does not fit the object is refused as unprocessable. */

@@ -41,9 +41,9 @@ function fieldReader(type: ResourceType, field: string): (object: KubeObject) =>
   return read;
 }
 
-/** Kinds with fields of their own say less about what they know. */
+/** Kinds with fields of their own, and custom resources, say less about what they know. */
 function unknownFieldText(type: ResourceType, field: string): string {
-  if (type.selectableFields.size > 0) return `field label not supported: ${field}`;
+  if (type.custom || type.selectableFields.size > 0) return `field label not supported: ${field}`;
   return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
 

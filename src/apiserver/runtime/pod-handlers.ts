@@ -3,7 +3,7 @@ import { ApiError, badRequest, notFound, requiredField, unsupportedField, type F
 import { objectBody } from '../http/body.js';
 import type { SpecialAnswer, SpecialCall, SpecialHandlers } from '../http/special.js';
 import { bind } from '../rest/bind.js';
-import { keyFor } from '../rest/context.js';
+import { fromStored, keyFor } from '../rest/context.js';
 import { maybe, sub, text } from '../resources/kinds/fields.js';
 import type { ContainerLogs } from './container-logs.js';
 import { podLog } from './log-handler.js';
@@ -57,6 +57,8 @@ function strings(from: JsonObject, key: string): Record<string, string> {
 }
 
 function refuseToRun({ context, call }: SpecialCall): Promise<SpecialAnswer> {
-  if (!context.store.get(keyFor(call.type, call.namespace, call.name))) throw notFound({ group: '', resource: 'pods' }, call.name);
+  const stored = context.store.get(keyFor(call.type, call.namespace, call.name));
+  if (!stored) throw notFound({ group: '', resource: 'pods' }, call.name);
+  if (text(sub(fromStored(call.type, stored), 'spec'), 'nodeName') === '') throw badRequest(`pod ${call.name} does not have a host assigned`);
   throw new ApiError(501, 'NotImplemented', `${call.subresource} is not possible: pods are simulated here, so nothing runs in pod ${JSON.stringify(call.name)}`, {});
 }
