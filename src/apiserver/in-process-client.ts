@@ -2,7 +2,7 @@ import { clone, gvkOf, type KubeObject } from '../model/index.js';
 import { ApiError } from './api-error.js';
 import { SYSTEM_USER, type User } from './access/user.js';
 import { EventRecorder } from './event-recorder.js';
-import type { LocalClient, ResourceName, ServedResource } from './local-client.js';
+import type { LocalClient, ResourceName, ServedKind, ServedResource } from './local-client.js';
 import { bind } from './rest/bind.js';
 import { fromStored, keyFor, prefixOf, type Call, type RestContext } from './rest/context.js';
 import { create } from './rest/create.js';
@@ -53,17 +53,7 @@ export function inProcessClient(context: RestContext, component: string, user: U
       if (change(copy) === false) return current;
       return (await update(context, callFor(of, namespace, name, subresource), copy)).object;
     },
-    async mergePatch(of, namespace, name, body, subresource) {
-      return (await patch(context, callFor(of, namespace, name, subresource), { kind: 'merge', body: clone(body), duplicates: [], validation: 'Strict' })).object;
-    },
-    async apply(object, subresource = '') {
-      const { group, version, kind } = gvkOf(object);
-      const type = context.types.byKind(group, version, kind);
-      if (!type) throw new ApiError(404, 'NotFound', `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(object.apiVersion)}`, {});
-      const { namespace = '', name = '' } = object.metadata;
-      const call = { ...callFor(type, namespace, name, subresource), type };
-      return (await applyByServer(context, call, { body: clone(object), duplicates: [], validation: 'Strict', force: true, manager: component })).object;
-    },
+    ...patchVerbs(context, component, callFor),
     async remove(of, namespace, name, options = {}) {
       await remove(context, callFor(of, namespace, name), options);
     },
@@ -76,16 +66,37 @@ export function inProcessClient(context: RestContext, component: string, user: U
         listener({ type: event.type, object: fromStored(type, event.stored), previous: before && fromStored(type, before) });
       });
     },
-    served(group, kind) {
-      const type = context.types.byKind(group, '', kind);
-      return type && { group, plural: type.plural, kind, namespaced: type.namespaced, hasStatus: type.subresources.has('status') };
-    },
+    served: (group, kind) => servedKind(context.types, group, kind),
     onResources: (listener) => followResources(context.types, listener),
     event: (about, type, reason, message, source, place = {}) => recorder.record(about, { type, reason, message, source, ...place }),
     bind: async (namespace, name, binding) => (await bind(context, callFor({ group: '', plural: 'pods' }, namespace, name), binding)).object,
   };
   const recorder = new EventRecorder(client, () => context.clock.now());
   return client;
+}
+
+/** Writes that are read as strictly as those of a client on the network. */
+function patchVerbs(
+  context: RestContext, component: string, callFor: (of: ResourceName, namespace: string, name: string, subresource?: string) => Call,
+): Pick<LocalClient, 'mergePatch' | 'apply'> {
+  return {
+    async mergePatch(of, namespace, name, body, subresource) {
+      return (await patch(context, callFor(of, namespace, name, subresource), { kind: 'merge', body: clone(body), duplicates: [], validation: 'Strict' })).object;
+    },
+    async apply(object, subresource = '') {
+      const { group, version, kind } = gvkOf(object);
+      const type = context.types.byKind(group, version, kind);
+      if (!type) throw new ApiError(404, 'NotFound', `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(object.apiVersion)}`, {});
+      const { namespace = '', name = '' } = object.metadata;
+      const call = { ...callFor(type, namespace, name, subresource), type };
+      return (await applyByServer(context, call, { body: clone(object), duplicates: [], validation: 'Strict', force: true, manager: component })).object;
+    },
+  };
+}
+
+function servedKind(types: TypeCatalog, group: string, kind: string): ServedKind | undefined {
+  const type = types.byKind(group, '', kind);
+  return type && { group, plural: type.plural, kind, namespaced: type.namespaced, hasStatus: type.subresources.has('status') };
 }
 
 /** Tells of each watchable resource once, and again when it comes back after it was gone. */

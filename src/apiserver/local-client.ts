@@ -12,10 +12,8 @@ export interface ServedResource extends ResourceName {
   readonly namespaced: boolean;
 }
 
-/** A kind as it is served now. */
-export interface ServedKind extends ResourceName {
-  readonly kind: string;
-  readonly namespaced: boolean;
+/** The same, looked up by kind: as it is served now. */
+export interface ServedKind extends ServedResource {
   /** Status is written through its own endpoint. */
   readonly hasStatus: boolean;
 }

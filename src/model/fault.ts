@@ -18,6 +18,7 @@ export const FAULTS = {
   KUBECONFIG_INVALID: { retry: false, hint: 'check the kubeconfig file and context named' },
   CLUSTER_UNREACHABLE: { retry: true, hint: 'check the address and the network' },
   CLUSTER_REFUSED: { retry: false, hint: 'the message is the API server\'s own answer' },
+  STAGE_INVALID: { retry: false, hint: 'correct the stage at the field named; docs/stages.md lists what a stage may say' },
   USAGE: { retry: false, hint: 'see --help' },
 } as const satisfies Record<string, FaultKind>;
 
