@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../model/index.js';
 import { fromStored, keyFor, prefixOf, type RestContext } from '../rest/context.js';
+import type { ResourceType } from '../resources/resource-type.js';
 import type { AdmissionRequest } from './admission.js';
 
 /** Which resource: group and plural. */
@@ -13,14 +14,23 @@ export interface Newest {
 }
 
 export function newestOf({ store, types }: RestContext): Newest {
+  let generation = 0;
+  const known = new Map<string, ResourceType | undefined>();
+  const typeOf = ([group, plural]: Resource): ResourceType | undefined => {
+    if (generation !== types.generation) known.clear();
+    generation = types.generation;
+    const id = `${plural}.${group}`;
+    if (!known.has(id)) known.set(id, types.preferred(group, plural));
+    return known.get(id);
+  };
   return {
-    get([group, plural], namespace, name) {
-      const type = types.preferred(group, plural);
+    get(of, namespace, name) {
+      const type = typeOf(of);
       const stored = type && store.head(keyFor(type, namespace, name));
       return stored && fromStored(type, stored);
     },
-    list([group, plural], namespace = '') {
-      const type = types.preferred(group, plural);
+    list(of, namespace = '') {
+      const type = typeOf(of);
       return type ? store.heads(prefixOf(type, namespace)).map((stored) => fromStored(type, stored)) : [];
     },
   };

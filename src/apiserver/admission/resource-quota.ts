@@ -7,6 +7,7 @@ import { update } from '../rest/update.js';
 import type { Stored } from '../store/store.js';
 import type { AdmissionRequest, AdmissionStep } from './admission.js';
 import { NOTHING, amountsAt, amountsText, only, sumOf, toList, type Amounts } from './amounts.js';
+import { Presence } from './presence.js';
 import type { Measure } from './quota-measure.js';
 import { missingAmounts } from './quota-pods.js';
 import { evaluatorOf, inScope, usedOf } from './quota-usage.js';
@@ -23,14 +24,14 @@ interface Charge { readonly quota: Stored; readonly used: Amounts }
  */
 export function resourceQuota(context: RestContext): AdmissionStep {
   const quotas = context.types.preferred('', 'resourcequotas');
+  const limited = new Presence(context, '', 'resourcequotas');
   const measures = new WeakMap<Stored, Measure>();
   return {
     name: 'ResourceQuota',
     validate(request) {
-      if (!request.object || !request.type.namespaced || !quotas) return;
       // A quota that is still on its way has no limits in its status yet, so the durable ones are all that count.
+      if (!limited.in(request.namespace) || !request.object || !request.type.namespaced || !quotas || !handles(request)) return;
       const found = context.store.range(prefixOf(quotas, request.namespace));
-      if (found.length === 0 || !handles(request)) return;
       const heads = found.flatMap(({ key }) => context.store.head(key) ?? []);
       const charges = heads.flatMap((quota) => check({ context, measures }, request, quota) ?? []);
       if (request.dryRun || (request.operation === 'CREATE' && context.store.head(keyFor(request.type, request.namespace, request.name)))) return;

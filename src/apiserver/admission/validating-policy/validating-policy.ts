@@ -1,9 +1,10 @@
 import type { JsonObject, KubeObject } from '../../../model/index.js';
 import { ApiError, forbidden } from '../../api-error.js';
 import { items, maybe, sub, text, texts } from '../../resources/kinds/fields.js';
-import { prefixOf, resourceOf, type RestContext } from '../../rest/context.js';
+import { resourceOf, type RestContext } from '../../rest/context.js';
 import type { AdmissionRequest, AdmissionStep } from '../admission.js';
 import type { Newest } from '../newest.js';
+import { Presence } from '../presence.js';
 import { ExpressionError, Expressions } from './expressions.js';
 import { inputsOf } from './inputs.js';
 import { isMatched, type Matching } from './match.js';
@@ -17,12 +18,12 @@ interface Denial { readonly message: string; readonly reason: string }
 
 /** ValidatingAdmissionPolicies and their bindings: rules in CEL over every write. */
 export function validatingAdmissionPolicy(context: RestContext, newest: Newest): AdmissionStep {
-  const bindings = context.types.preferred(GROUP, 'validatingadmissionpolicybindings');
+  const bindings = new Presence(context, GROUP, 'validatingadmissionpolicybindings');
   return {
     name: 'ValidatingAdmissionPolicy',
     validate(request) {
       // Policies cannot lock themselves away.
-      if (!bindings || request.type.group === GROUP || context.store.count(prefixOf(bindings)) === 0) return;
+      if (!bindings.in('') || request.type.group === GROUP) return;
       const denials = denialsOf({ context, newest }, request, newest.list([GROUP, 'validatingadmissionpolicybindings']));
       const first = denials[0];
       if (first) throw denied(request, first);
