@@ -1,10 +1,18 @@
 import type { ContainerLogs } from '../runtime/container-logs.js';
 import { kubelet } from '../runtime/kubelet.js';
 import { scheduler } from '../scheduler/scheduler.js';
+import { clusterRoleAggregation } from './cluster-role-aggregation.js';
 import type { Controller } from './controller.js';
+import { garbageCollector } from './garbage-collector.js';
+import { namespaceController } from './namespace.js';
 import { rootCaPublisher, serviceAccountController } from './namespace-contents.js';
 import { nodeLifecycleController } from './node-lifecycle.js';
+import { podGarbageCollector } from './pod-garbage.js';
 import { taintEvictionController } from './taint-eviction.js';
+import { ephemeralVolumeController } from './volumes/ephemeral-volumes.js';
+import { firstStorageClass } from './volumes/first-storage-class.js';
+import { volumeBinder, volumePhases } from './volumes/volume-binder.js';
+import { claimProtection, volumeProtection } from './volumes/volume-protection.js';
 
 /** What controllers share with the rest of the server. */
 export interface ControllerParts {
@@ -15,5 +23,10 @@ export interface ControllerParts {
 
 /** Controllers of the cluster itself: where pods run, and what happens to nodes, volumes, namespaces and owned objects. */
 export function clusterControllers({ logs, authority }: ControllerParts): Controller[] {
-  return [serviceAccountController, rootCaPublisher(authority), nodeLifecycleController, taintEvictionController, scheduler, kubelet({ logs })];
+  return [
+    serviceAccountController, rootCaPublisher(authority), namespaceController, garbageCollector, clusterRoleAggregation,
+    nodeLifecycleController, taintEvictionController, podGarbageCollector(),
+    firstStorageClass, volumeBinder, volumePhases, claimProtection, volumeProtection, ephemeralVolumeController,
+    scheduler, kubelet({ logs }),
+  ];
 }

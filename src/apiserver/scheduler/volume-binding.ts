@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../model/index.js';
-import { findVolume } from '../controllers/volume-match.js';
+import { findVolume } from '../controllers/volumes/match-volume.js';
 import type { LocalClient } from '../local-client.js';
 import { ensure, maybe } from '../resources/kinds/fields.js';
 import type { ClusterView } from './filter.js';

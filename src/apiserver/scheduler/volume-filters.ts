@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../model/index.js';
-import { findVolume, fitsNode, isBound } from '../controllers/volume-match.js';
+import { CSI_DRIVER, SIMULATED } from '../controllers/volumes/claims.js';
+import { findVolume, fitsNode, isBound } from '../controllers/volumes/match-volume.js';
 import { classOf } from '../resources/kinds/persistent-volume-claim.js';
 import { items, maybe, text, texts } from '../resources/kinds/fields.js';
 import { check, never, notNow, SKIP, type ClusterView, type Filter, type Refusal } from './filter.js';
@@ -128,7 +129,8 @@ function driversOf(pod: KubeObject, view: ClusterView): Map<string, Set<string>>
     if (!claim) continue;
     const volume = view.volume(text(maybe(claim, 'spec'), 'volumeName'));
     const csi = maybe(volume, 'spec.csi');
-    const driver = csi ? text(csi, 'driver') : volume ? '' : text(view.storageClass(classOf(claim)), 'provisioner');
+    const provisioner = text(view.storageClass(classOf(claim)), 'provisioner');
+    const driver = csi ? text(csi, 'driver') : volume ? '' : provisioner === SIMULATED ? CSI_DRIVER : provisioner;
     if (driver !== '') merge(drivers, new Map([[driver, new Set([csi ? text(csi, 'volumeHandle') : `${namespace}/${name}`])]]));
   }
   return drivers;

@@ -1,9 +1,9 @@
-import { labelSelectorOf, matchesLabels, type KubeObject } from '../../model/index.js';
-import { compareQuantities } from '../resources/kinds/quantities.js';
-import { classOf } from '../resources/kinds/persistent-volume-claim.js';
-import { quantityText } from '../resources/kinds/resource-lists.js';
-import { items, maybe, sub, text, texts } from '../resources/kinds/fields.js';
-import { matchesTerms } from '../scheduler/node-match.js';
+import { labelSelectorOf, matchesLabels, type KubeObject } from '../../../model/index.js';
+import { compareQuantities } from '../../resources/kinds/quantities.js';
+import { classOf } from '../../resources/kinds/persistent-volume-claim.js';
+import { quantityText } from '../../resources/kinds/resource-lists.js';
+import { items, maybe, sub, text, texts } from '../../resources/kinds/fields.js';
+import { matchesTerms } from '../../scheduler/node-match.js';
 
 export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
 

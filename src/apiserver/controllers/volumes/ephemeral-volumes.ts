@@ -1,0 +1,42 @@
+import { clone, type KubeObject } from '../../../model/index.js';
+import { items, maybe, sub, text } from '../../resources/kinds/fields.js';
+import { itself, reconciler } from '../controller.js';
+import { controllerReference } from '../ownership.js';
+import { PODS } from '../pod-facts.js';
+import { CLAIMS } from './claims.js';
+
+/** Makes the claims of generic ephemeral volumes, owned by their pod. */
+export const ephemeralVolumeController = reconciler({
+  name: 'ephemeral-volume-controller',
+  watches: [
+    { of: PODS, keys: (event) => (event.type === 'ADDED' && templates(event.object).length > 0 ? itself(event) : []) },
+    { of: CLAIMS, keys: ({ type, object }) => {
+      const owner = type === 'DELETED' ? object.metadata.ownerReferences?.find((each) => each.controller === true && each.kind === 'Pod') : undefined;
+      return owner ? [{ namespace: object.metadata.namespace ?? '', name: owner.name }] : [];
+    } },
+  ],
+  async reconcile({ namespace, name }, { client }) {
+    const pod = client.get(PODS, namespace, name);
+    if (!pod || pod.metadata.deletionTimestamp !== undefined) return;
+    for (const { claim, template } of templates(pod)) {
+      const existing = client.get(CLAIMS, namespace, claim);
+      if (existing) {
+        const owned = existing.metadata.ownerReferences?.some((owner) => owner.uid === pod.metadata.uid) === true;
+        if (!owned) await client.event(pod, 'Warning', 'ConflictingPVC', `PVC ${JSON.stringify(`${namespace}/${claim}`)} was not created for pod ${JSON.stringify(`${namespace}/${name}`)} (pod is not owner)`, 'ephemeral_volume');
+        continue;
+      }
+      const metadata = sub(template, 'metadata') as KubeObject['metadata'];
+      await client.create(CLAIMS, {
+        kind: 'PersistentVolumeClaim', apiVersion: 'v1', spec: clone(sub(template, 'spec')),
+        metadata: { name: claim, namespace, ...(metadata.labels ? { labels: metadata.labels } : {}), ...(metadata.annotations ? { annotations: metadata.annotations } : {}), ownerReferences: [controllerReference(pod)] },
+      });
+    }
+  },
+});
+
+function templates(pod: KubeObject): { claim: string; template: ReturnType<typeof sub> }[] {
+  return items(maybe(pod, 'spec'), 'volumes').flatMap((volume) => {
+    const template = maybe(volume, 'ephemeral.volumeClaimTemplate');
+    return template ? [{ claim: `${pod.metadata.name ?? ''}-${text(volume, 'name')}`, template }] : [];
+  });
+}

@@ -1,0 +1,19 @@
+import { ApiError } from '../../api-error.js';
+import type { Controller } from '../controller.js';
+import { CLASSES, DEFAULT_CLASS, SIMULATED } from './claims.js';
+
+/** A cluster without any storage class gets one that claims use which name none. */
+export const firstStorageClass: Controller = {
+  name: 'storage-class-bootstrap',
+  start({ client, log }) {
+    if (client.list(CLASSES).length === 0) {
+      client.create(CLASSES, {
+        kind: 'StorageClass', apiVersion: 'storage.k8s.io/v1', metadata: { name: 'standard', annotations: { [DEFAULT_CLASS]: 'true' } },
+        provisioner: SIMULATED, reclaimPolicy: 'Delete', volumeBindingMode: 'WaitForFirstConsumer', allowVolumeExpansion: true,
+      }).catch((error: unknown) => {
+        if (!(error instanceof ApiError)) log(`storage-class-bootstrap: ${error instanceof Error ? error.message : String(error)}`);
+      });
+    }
+    return { close: () => undefined };
+  },
+};

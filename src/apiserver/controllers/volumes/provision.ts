@@ -1,0 +1,55 @@
+import type { KubeObject } from '../../../model/index.js';
+import { ApiError } from '../../api-error.js';
+import type { LocalClient } from '../../local-client.js';
+import { classOf } from '../../resources/kinds/persistent-volume-claim.js';
+import { maybe, text, texts } from '../../resources/kinds/fields.js';
+import { BINDER, CLAIMS, CSI_DRIVER, PROVISIONED_BY, SIMULATED, storageClassOf, VOLUMES } from './claims.js';
+import { sizeOf } from './match-volume.js';
+
+const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
+const ASKED = ['volume.beta.kubernetes.io/storage-provisioner', 'volume.kubernetes.io/storage-provisioner'];
+
+/** Asks the class's provisioner for a volume; where that is our own, makes one. */
+export async function provision(client: LocalClient, claim: KubeObject): Promise<void> {
+  const { namespace = '', name = '' } = claim.metadata;
+  const storageClass = storageClassOf(client, claim);
+  if (!storageClass) {
+    await client.event(claim, 'Warning', 'ProvisioningFailed', `storageclass.storage.k8s.io ${JSON.stringify(classOf(claim))} not found`, BINDER);
+    return;
+  }
+  const provisioner = text(storageClass, 'provisioner');
+  if (provisioner === NO_PROVISIONER) return;
+  const isNew = claim.metadata.annotations?.[ASKED[1] ?? ''] !== provisioner;
+  if (isNew) {
+    await client.edit(CLAIMS, namespace, name, (copy) => {
+      copy.metadata.annotations = { ...copy.metadata.annotations, ...Object.fromEntries(ASKED.map((key) => [key, provisioner])) };
+    });
+    await client.event(claim, 'Normal', 'ExternalProvisioning',
+      `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`, BINDER);
+  }
+  if (provisioner === SIMULATED) await makeVolume(client, claim, storageClass);
+}
+
+async function makeVolume(client: LocalClient, claim: KubeObject, storageClass: KubeObject): Promise<void> {
+  const { namespace = '', name = '', uid = '', resourceVersion = '' } = claim.metadata;
+  const volume = `pvc-${uid}`;
+  if (client.get(VOLUMES, '', volume)) return;
+  const source = `${SIMULATED}_provisioner`;
+  await client.event(claim, 'Normal', 'Provisioning', `External provisioner is provisioning volume for claim "${namespace}/${name}"`, source);
+  const options = texts(storageClass, 'mountOptions');
+  try {
+    await client.create(VOLUMES, {
+      kind: 'PersistentVolume', apiVersion: 'v1', metadata: { name: volume, annotations: { [PROVISIONED_BY]: SIMULATED } },
+      spec: {
+        capacity: { storage: sizeOf(claim) }, accessModes: texts(maybe(claim, 'spec'), 'accessModes'), storageClassName: classOf(claim),
+        persistentVolumeReclaimPolicy: text(storageClass, 'reclaimPolicy') || 'Delete', volumeMode: text(maybe(claim, 'spec'), 'volumeMode') || 'Filesystem',
+        claimRef: { kind: 'PersistentVolumeClaim', namespace, name, uid, apiVersion: 'v1', resourceVersion },
+        csi: { driver: CSI_DRIVER, volumeHandle: volume }, ...(options.length === 0 ? {} : { mountOptions: options }),
+      },
+    });
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === 'AlreadyExists') return;
+    throw error;
+  }
+  await client.event(claim, 'Normal', 'ProvisioningSucceeded', `Successfully provisioned volume ${volume}`, source);
+}

@@ -1,0 +1,49 @@
+import type { KubeObject } from '../../../model/index.js';
+import type { ResourceName } from '../../local-client.js';
+import { claimsOf } from '../../scheduler/volume-filters.js';
+import { maybe, text } from '../../resources/kinds/fields.js';
+import { itself, reconciler, type ControllerHost, type ObjectName } from '../controller.js';
+import { hasEnded, PODS } from '../pod-facts.js';
+import { CLAIMS, VOLUMES } from './claims.js';
+
+const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection';
+const VOLUME_FINALIZER = 'kubernetes.io/pv-protection';
+
+/** A claim that a pod uses stays until the pod is gone. */
+export const claimProtection = reconciler({
+  name: 'pvc-protection-controller',
+  watches: [
+    { of: CLAIMS, keys: (event) => (event.type === 'DELETED' ? [] : itself(event)) },
+    { of: PODS, keys: ({ object, type }) => (type === 'DELETED' || hasEnded(object) ? claimNames(object) : []) },
+  ],
+  async reconcile({ namespace, name }, host) {
+    const claim = host.client.get(CLAIMS, namespace, name);
+    if (!claim || claim.metadata.deletionTimestamp === undefined) return;
+    const used = host.client.list(PODS, namespace).some((pod) => text(maybe(pod, 'spec'), 'nodeName') !== '' && !hasEnded(pod) && claimsOf(pod).some((each) => each.name === name));
+    if (!used) await dropFinalizer(CLAIMS, claim, CLAIM_FINALIZER, host);
+  },
+});
+
+function claimNames(pod: KubeObject): ObjectName[] {
+  return claimsOf(pod).map(({ name }) => ({ namespace: pod.metadata.namespace ?? '', name }));
+}
+
+/** A volume that is bound stays until its claim is gone. */
+export const volumeProtection = reconciler({
+  name: 'pv-protection-controller',
+  watches: [{ of: VOLUMES, keys: (event) => (event.type === 'DELETED' ? [] : itself(event)) }],
+  async reconcile({ name }, host) {
+    const volume = host.client.get(VOLUMES, '', name);
+    if (!volume || volume.metadata.deletionTimestamp === undefined || text(maybe(volume, 'status'), 'phase') === 'Bound') return;
+    await dropFinalizer(VOLUMES, volume, VOLUME_FINALIZER, host);
+  },
+});
+
+async function dropFinalizer(of: ResourceName, object: KubeObject, finalizer: string, { client }: ControllerHost): Promise<void> {
+  const { namespace = '', name = '', uid } = object.metadata;
+  await client.edit(of, namespace, name, ({ metadata }) => {
+    if (metadata.uid !== uid || !metadata.finalizers?.includes(finalizer)) return false;
+    metadata.finalizers = metadata.finalizers.filter((each) => each !== finalizer);
+    return true;
+  });
+}
