@@ -94,7 +94,7 @@ class Run {
   async #writeAndKill(server: KillableServer, life: number, random: Random): Promise<void> {
     const ledger = this.#ledger;
     const { connection } = server;
-    const enough = WRITES + random.integer(300);
+    const enough = WRITES + random.integer(200);
     let killed: Promise<void> | undefined;
     // A moment that no answer decides: the kill meets writes before, in and after their way to disk.
     const kill = (): Promise<void> => delay(random.integer(5)).then(() => server.kill());
@@ -146,7 +146,7 @@ class Run {
   /** What happened since the last comparison, as a watch tells that began there or earlier. */
   async #history(connection: Connection, resource: Resource, fence: Shown, random: Random): Promise<readonly WatchEvent[] | undefined> {
     const base = this.#bases.at(-1) ?? 0;
-    const early = random.pick(random.chance(0.1) ? this.#bases : this.#bases.slice(-5));
+    const early = random.pick(random.chance(0.1) ? this.#bases : this.#bases.slice(-3));
     const isFence = ({ object }: WatchEvent): boolean => object.key === fence.key && object.revision >= fence.revision;
     const events = (await watchAll(connection, resource, early, isFence)) ?? (await watchAll(connection, resource, base, isFence));
     if (events !== undefined && !events.some(isFence)) throw new Error(`the watch of ${resource.plural} from ${early} ended before it showed revision ${fence.revision}`);

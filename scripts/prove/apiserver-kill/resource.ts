@@ -52,9 +52,7 @@ export interface Shown {
 
 export function shownBy(resource: Resource, object: Json | undefined): Shown {
   if (!isObject(object)) throw new Error(`not an object: ${String(object)}`);
-  const rest = { ...object };
-  drop(rest, 'apiVersion');
-  drop(rest, 'kind');
+  let body: string | undefined;
   const metadata = member(object, 'metadata');
   const written = member(object, resource.field);
   return {
@@ -64,8 +62,18 @@ export function shownBy(resource: Resource, object: Json | undefined): Shown {
     uid: word(metadata, 'uid'),
     by: word(written, 'by'),
     text: word(written, 'text'),
-    body: writeJson(inOrder(rest)),
+    // Most states are never compared, and writing them costs more than all the rest.
+    get body() {
+      return (body ??= comparable(object));
+    },
   };
+}
+
+function comparable(object: JsonObject): string {
+  const rest = { ...object };
+  drop(rest, 'apiVersion');
+  drop(rest, 'kind');
+  return writeJson(inOrder(rest));
 }
 
 export function member(object: JsonObject, key: string): JsonObject {
