@@ -11,14 +11,15 @@ import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handle
 import { bodyOf, sendAnswer, type Exchange, type Handling } from './handling.js';
 import { ROUTES, checkRoute, errorFormat, negotiate, objectForms, type Format } from './negotiate.js';
 import type { ResourceRequest } from './request-info.js';
-import { sendObject } from './respond.js';
+import { sendObject, setWarnings } from './respond.js';
 import type { SpecialHandlers } from './special.js';
 
 /** Answers a request for a resource that the catalogue serves. */
 export async function handleResource(context: RestContext, special: SpecialHandlers, exchange: Exchange): Promise<void> {
   const { info, query, request, response, user } = exchange;
   const type = context.types.find(info.group, info.version, info.plural);
-  if (!type || (info.subresource !== '' && !type.subresources.has(info.subresource))) throw nothingThere(context, info);
+  if (!type) throw nothingThere(context, info);
+  if (info.subresource !== '' && !type.subresources.has(info.subresource)) throw type.custom ? notFound(resourceOf(type), info.name) : nothingThere(context, info);
   if (info.namespace !== '' && !type.namespaced && info.plural !== 'namespaces') throw nothingThere(context, info);
   if (!METHODS.has(request.method ?? '')) throw methodNotAllowed();
   const warnings: string[] = [];
@@ -31,6 +32,17 @@ export async function handleResource(context: RestContext, special: SpecialHandl
   };
   if (type.deprecationWarning !== undefined) warnings.push(type.deprecationWarning);
   const handling: Handling = { request, response, info, query, user, context, type, call, options, reply };
+  try {
+    await dispatch(special, handling);
+  } catch (error) {
+    // A refusal carries the warnings that came before it.
+    if (!response.headersSent) setWarnings(response, warnings);
+    throw error;
+  }
+}
+
+async function dispatch(special: SpecialHandlers, handling: Handling): Promise<void> {
+  const { type, info } = handling;
   const own = special.get(`${type.group}/${type.plural}${info.subresource === '' ? '' : `/${info.subresource}`}`);
   if (own?.[info.verb]) return sendSpecial(handling, await own[info.verb]?.({ ...handling, body: () => bodyOf(handling) }));
   checkVerb(type, info);
