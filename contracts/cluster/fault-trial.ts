@@ -50,7 +50,7 @@ export class FaultLab {
     const cluster = client({ ...this.config, server: this.proxy.url }, seed);
     const stage: Stage = {
       proxy: this.proxy, plane: this.plane, random, plurals: KINDS.map(({ plural }) => plural),
-      mutate: () => writer.mutate(), touchAll: () => writer.touchAll(), newestVersion: () => writer.newestVersion(), until,
+      mutate: () => writer.mutate(), touchAll: () => writer.touchAll(), removeFirst: () => writer.removeFirst(), newestVersion: () => writer.newestVersion(), until,
     };
     this.proxy.onRequest = () => 'pass';
     const start = (): Fleet => openFleet(cluster, seed, fault);

@@ -46,6 +46,15 @@ export class ObjectWriter {
     });
   }
 
+  removeFirst(): Promise<void> {
+    return this.#next(async () => {
+      for (const kind of KINDS) {
+        const [first] = await this.live(kind);
+        if (first !== undefined) await this.cluster.remove(kind, { namespace: NAMESPACE, name: first.metadata.name ?? '' }, { uid: first.metadata.uid ?? '' });
+      }
+    });
+  }
+
   async live(kind: ResourceRef): Promise<KubeObject[]> {
     return (await this.cluster.list(kind, { namespace: NAMESPACE })).items;
   }

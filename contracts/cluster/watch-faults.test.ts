@@ -19,7 +19,7 @@ describe('a cache of the real kube-apiserver equals a live list after', () => {
   }, BUILD_AND_START);
   afterAll(() => lab.close());
 
-  it.each(WATCH_FAULTS)('$name', async (fault) => {
+  it.each(WATCH_FAULTS.map((fault) => [fault.name, fault] as const))('%s', async (_, fault) => {
     const { wrong, lists } = await lab.play(fault, SEED);
     expect(wrong).toEqual([]);
     expect(lists).toBeLessThanOrEqual(fault.lists);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlPlane } from '../real/control-plane.js';
 import type { Random } from '../../src/apiserver/store/testing/random.js';
 import { own, parseJson, put, writeJson, type JsonObject } from '../../src/model/index.js';
@@ -13,6 +14,8 @@ export interface Stage {
   mutate(): Promise<void>;
   /** Updates every object. */
   touchAll(): Promise<void>;
+  /** Deletes the object of each kind that a list names first. */
+  removeFirst(): Promise<void>;
   /** The server's newest resourceVersion. */
   newestVersion(): Promise<string>;
   /** Waits, with a limit, until something is so. */
@@ -99,19 +102,23 @@ async function errorInStream(stage: Stage): Promise<void> {
   inject(stage, ERROR_410);
 }
 
+/** The server refuses the version for good: only a list helps. */
 async function httpGone(stage: Stage): Promise<void> {
   withhold(stage);
   await stage.mutate();
-  const streams = stage.proxy.streams();
-  const met = once(stage, ({ what }) => what === 'watch', () => ({ status: 410, contentType: 'application/json', body: GONE }));
-  for (const stream of streams) stream.end();
-  await met;
+  const hasListed = new Set<string>();
+  stage.proxy.onRequest = ({ plural, what }) => {
+    if (what === 'list') hasListed.add(plural);
+    return what === 'watch' && !hasListed.has(plural) ? { status: 410, contentType: 'application/json', body: GONE } : 'pass';
+  };
+  for (const stream of stage.proxy.streams()) stream.end();
+  await stage.until('every kind was listed', () => hasListed.size === stage.plurals.length);
 }
 
 async function expiredPage(stage: Stage): Promise<void> {
   let changed: Promise<void> | undefined;
   await once(stage, ({ what }) => what === 'page', async () => {
-    await (changed ??= stage.mutate());
+    await (changed ??= stage.mutate().then(() => stage.removeFirst()));
     return { status: 410, contentType: 'application/json', body: GONE };
   });
   await changed;
@@ -168,29 +175,37 @@ function cutInside(stage: Stage, where: (line: Buffer) => number): void {
 }
 
 async function splitCharacters(stage: Stage): Promise<void> {
-  for (const stream of stage.proxy.streams()) stream.filter = (line) => { crumble(line, stream, stage.random); };
+  const sent: Promise<void>[] = [];
+  for (const stream of stage.proxy.streams()) {
+    let last = Promise.resolve();
+    stream.filter = (line) => { sent.push(last = last.then(() => crumble(line, stream, stage.random))); };
+  }
   await stage.mutate();
   await stage.touchAll();
+  await stage.until('every kind changed', () => sent.length > stage.plurals.length);
+  for (let done = 0; done < sent.length; done++) await sent[done];
   // The last piece that gets through ends inside a character.
   cutInside(stage, (line) => line.findIndex((byte) => byte >= 0xc0) + 1);
   await stage.touchAll();
   await stage.until('every stream was reset', () => stage.proxy.streams().every(({ filter }) => filter === undefined));
 }
 
-function crumble(line: Buffer, stream: OpenStream, random: Random): void {
-  for (let at = 0; at < line.length;) {
-    const isInCharacter = (line[at] ?? 0) >= 0x80;
-    const size = isInCharacter ? 1 : 1 + random.integer(200);
-    let end = Math.min(line.length, at + size);
-    // Stops right after the first byte of the next character, if there is one in reach.
-    for (let next = at + 1; next < end; next++) if ((line[next] ?? 0) >= 0xc0) end = next + 1;
-    stream.write(line.subarray(at, end));
-    at = end;
+/** Sends an event in pieces that end inside a character, far enough apart that nothing joins them again. */
+async function crumble(line: Buffer, stream: OpenStream, random: Random): Promise<void> {
+  const starts = [...line.keys()].filter((at) => (line[at] ?? 0) >= 0xc0);
+  const cuts = [random.pick(starts), random.pick(starts)].map((at) => at + 1).sort((a, b) => a - b);
+  let from = 0;
+  for (const to of [...new Set(cuts), line.length]) {
+    stream.write(line.subarray(from, to));
+    from = to;
+    await delay(5);
   }
 }
 
 async function hugeEvent(stage: Stage): Promise<void> {
   const grown = new Set<string>();
+  const watches = (): number => stage.proxy.seen.filter(({ what }) => what === 'watch').length;
+  const before = watches();
   for (const stream of stage.proxy.streams()) {
     stream.filter = (line) => {
       if (grown.has(stream.plural)) return stream.write(line);
@@ -203,6 +218,7 @@ async function hugeEvent(stage: Stage): Promise<void> {
   await stage.mutate();
   // The next event of the grown object brings it back to what the server has.
   await stage.touchAll();
+  if (watches() > before) throw new Error('the large event broke the stream');
 }
 
 function grow(line: string): string {
