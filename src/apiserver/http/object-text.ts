@@ -18,18 +18,19 @@ export function objectText(type: ResourceType, stored: Stored): string {
   return startOf(type.kind, wanted) + stored.body.slice(startOf(type.kind, type.storedApiVersion).length);
 }
 
-/** JSON text of a list. */
-export function listText(type: ResourceType, result: ListResult): string {
+/** JSON text of a list, in pieces. */
+export function* listText(type: ResourceType, result: ListResult): Generator<string> {
   // Lists of custom resources always say how they go on, also where they do not.
   const metadata = writeJson(type.custom ? { continue: '', ...listMetadata(result) } : listMetadata(result));
-  const start = `{"kind":${JSON.stringify(type.listKind)},"apiVersion":${JSON.stringify(apiVersionOf(type))},"metadata":${metadata},"items":[`;
-  return `${start}${result.items.map((stored) => itemText(type, stored)).join(',')}]}`;
-}
-
-function itemText(type: ResourceType, stored: Stored): string {
-  const text = objectText(type, stored);
-  if (type.custom) return text;
-  return `{${text.slice(startOf(type.kind, apiVersionOf(type)).length)}`;
+  yield `{"kind":${JSON.stringify(type.listKind)},"apiVersion":${JSON.stringify(apiVersionOf(type))},"metadata":${metadata},"items":[`;
+  const cut = type.custom ? 0 : startOf(type.kind, apiVersionOf(type)).length;
+  let before = '';
+  for (const stored of result.items) {
+    const text = objectText(type, stored);
+    yield cut === 0 ? `${before}${text}` : `${before}{${text.slice(cut)}`;
+    before = ',';
+  }
+  yield ']}';
 }
 
 export function listMetadata({ revision, continueToken, remaining }: ListResult): JsonObject {

@@ -16,11 +16,44 @@ export function sendText(reply: Reply, code: number, text: string): void {
   const { response, format } = reply;
   const yaml = format.encoding === 'yaml';
   const body = yaml ? writeYaml(JSON.parse(text) as Json) : reply.pretty ? JSON.stringify(JSON.parse(text), undefined, 2) : `${text}\n`;
-  response.statusCode = code;
-  response.setHeader('content-type', yaml ? 'application/yaml' : 'application/json');
-  response.setHeader('cache-control', 'no-cache, private');
-  if (reply.warnings.length > 0) response.setHeader('warning', reply.warnings.map(warningHeader));
+  setHead(reply, code);
   response.end(body);
+}
+
+const PIECE = 256 * 1024;
+
+/** The same for JSON text in pieces. A long one is sent as fast as its reader takes it, and never held as a whole. */
+export async function sendPieces(reply: Reply, code: number, pieces: Iterable<string>): Promise<void> {
+  const { response } = reply;
+  if (reply.format.encoding === 'yaml' || reply.pretty) return sendText(reply, code, [...pieces].join(''));
+  setHead(reply, code);
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < PIECE) continue;
+    if (!response.write(text)) await drained(response);
+    if (response.destroyed) return;
+    text = '';
+  }
+  response.end(`${text}\n`);
+}
+
+/** Resolves when the response takes more, or never will. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
+}
+
+function setHead({ response, format, warnings }: Reply, code: number): void {
+  response.statusCode = code;
+  response.setHeader('content-type', format.encoding === 'yaml' ? 'application/yaml' : 'application/json');
+  response.setHeader('cache-control', 'no-cache, private');
+  setWarnings(response, warnings);
 }
 
 export function sendObject(reply: Reply, code: number, value: JsonObject): void {
@@ -45,6 +78,10 @@ function fromFault(error: unknown): ApiError {
   if (error instanceof Fault && error.code === 'STORE_WRITE') return new ApiError(503, 'ServiceUnavailable', `${error.message}: ${error.hint}`, { retryAfterSeconds: 1 });
   if (error instanceof Fault) return internalError(error.message);
   return internalError('unexpected failure; the server log has the details');
+}
+
+export function setWarnings(response: ServerResponse, warnings: readonly string[]): void {
+  if (warnings.length > 0) response.setHeader('warning', warnings.map(warningHeader));
 }
 
 /** RFC 7234 warning with code 299; quotes and control characters would break the header. */
