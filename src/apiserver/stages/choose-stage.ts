@@ -1,0 +1,80 @@
+import { matchesLabels, put, type JsonObject } from '../../model/index.js';
+import { Timestamp, fromJson, type CelValue } from '../cel/values.js';
+import { holds, type Values } from './expressions.js';
+import { lookUp, refValue, type Pass } from './look-up.js';
+import type { LookUp, Stage } from './stage.js';
+import { StageProblem } from './stage-problem.js';
+
+export interface Choice {
+  readonly stage: Stage;
+  readonly values: Values;
+  readonly refs: JsonObject;
+}
+
+export interface Chosen {
+  /** The first stage that holds, if one does. */
+  readonly choice: Choice | undefined;
+  /** A condition looked at the clock: the answer may be another one later, without any change. */
+  readonly dependsOnTime: boolean;
+}
+
+interface Looked {
+  readonly lookUp: LookUp;
+  readonly value: ReturnType<typeof refValue>;
+}
+
+/** Tries the stages of self's kind in order. */
+export function chooseStage(stages: readonly Stage[], pass: Pass): Chosen {
+  const now = nowOf(pass);
+  const self = fromJson(pass.self);
+  const looked: Looked[] = [];
+  let dependsOnTime = false;
+  for (const stage of stages) {
+    if (!isCandidate(stage, pass)) continue;
+    dependsOnTime ||= looksAtTime(stage);
+    const refs: JsonObject = {};
+    const values = new Map<string, CelValue>([['self', self], ['now', now], ['refs', fromJson(refs)]]);
+    if (inStage(stage, () => doesHold(stage, pass, values, refs, looked))) return { choice: { stage, values, refs }, dependsOnTime };
+  }
+  return { choice: undefined, dependsOnTime };
+}
+
+/** Problems say in which stage they are. */
+function inStage<T>(stage: Stage, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof StageProblem) throw error.inStage(stage.name);
+    throw error;
+  }
+}
+
+/** Fills `refs` on the way. */
+function doesHold(stage: Stage, pass: Pass, values: Values, refs: JsonObject, looked: Looked[]): boolean {
+  if (!stage.match.when.every((condition) => holds(condition, values))) return false;
+  lookUpRefs(stage, pass, values, refs, looked);
+  return stage.when.every((condition) => holds(condition, values));
+}
+
+/** A stage whose condition looks at the clock writes fresh times: the condition keeps it from doing so for ever. */
+export function looksAtTime({ match, when }: Stage): boolean {
+  return [...match.when, ...when].some((condition) => condition.uses.has('now'));
+}
+
+function isCandidate({ match }: Stage, { self: { metadata } }: Pass): boolean {
+  return match.deleting === (metadata.deletionTimestamp !== undefined) && (match.labels === undefined || matchesLabels(match.labels, metadata.labels));
+}
+
+/** `looked` is what the stages before looked up: from the first ref on, what is looked up in the same way is known. */
+function lookUpRefs(stage: Stage, pass: Pass, values: Values, refs: JsonObject, looked: Looked[]): void {
+  for (const [index, ref] of stage.refs.entries()) {
+    const known = looked[index];
+    if (known?.lookUp !== ref.lookUp) looked.splice(index, Infinity, { lookUp: ref.lookUp, value: refValue(ref.lookUp, lookUp(pass, ref.lookUp, values)) });
+    put(refs, ref.name, looked[index]?.value ?? null);
+  }
+}
+
+/** Whole seconds, as times in objects are. */
+function nowOf({ host }: Pass): Timestamp {
+  return new Timestamp(BigInt(Math.floor(host.clock.now().getTime() / 1000)) * 1_000_000_000n);
+}

@@ -1,0 +1,60 @@
+import { isObject, splitApiVersion, writeJson, type Json, type KubeObject } from '../../model/index.js';
+import { controllerOf, controllerReference } from '../controllers/ownership.js';
+import type { ServedKind } from '../local-client.js';
+import type { Values } from './expressions.js';
+import type { Pass } from './look-up.js';
+import { kindText } from './ref-index.js';
+import { StageProblem } from './stage-problem.js';
+import { fill, type Template } from './templates.js';
+
+/** Makes an object as its template says, or brings one that exists back to it; true where that changed anything. */
+export async function createObject(pass: Pass, template: Template, values: Values, keepTimes: boolean): Promise<boolean> {
+  const { host: { client }, self } = pass;
+  const first = asObject(fill(template, { values }));
+  const { group } = splitApiVersion(first.apiVersion);
+  const served = pass.watches.want(group, first.kind);
+  if (served?.namespaced === true) first.metadata.namespace ??= self.metadata.namespace ?? '';
+  const { name = '', namespace = '' } = first.metadata;
+  // Looked at again when it changes or goes away.
+  pass.dependencies.push({ kind: 'one', of: kindText(group, first.kind), namespace, name });
+  if (served === undefined) throw new StageProblem(`nothing serves ${first.apiVersion} ${first.kind}; ${name} is created as soon as something does`);
+  const current = client.get(served, namespace, name);
+  if (current?.metadata.deletionTimestamp !== undefined) return false;
+  const object = current === undefined || !keepTimes ? first : asObject(fill(template, { values, keepTimes }, current));
+  if (served.namespaced) object.metadata.namespace = namespace;
+  addOwner(object, self, current, served);
+  const { status, ...rest } = object;
+  let written = await client.apply(rest);
+  if (isObject(status)) {
+    const { apiVersion, kind } = object;
+    written = await client.apply({ apiVersion, kind, metadata: { name, ...(served.namespaced ? { namespace } : {}) }, status }, served.hasStatus ? 'status' : '');
+  }
+  return written.metadata.resourceVersion !== current?.metadata.resourceVersion;
+}
+
+function asObject(value: Json | undefined): KubeObject {
+  const metadata = isObject(value) ? value.metadata : undefined;
+  if (!isObject(value) || !isObject(metadata) || typeof value.apiVersion !== 'string' || typeof value.kind !== 'string' || typeof metadata['name'] !== 'string' || metadata['name'] === '') {
+    throw new StageProblem(`an object to create has no apiVersion, kind or name: ${writeJson(value ?? null)}`);
+  }
+  return { ...value, apiVersion: value.apiVersion, kind: value.kind, metadata: { ...metadata } };
+}
+
+/**
+ * Self becomes the controller, so that the object goes with it: unless the template says who owns it (an empty list:
+ * nobody), or the API has no such owner (a namespaced one of something outside its namespace).
+ */
+function addOwner(object: KubeObject, self: KubeObject, current: KubeObject | undefined, served: ServedKind): void {
+  const { metadata } = object;
+  if (metadata.ownerReferences !== undefined) {
+    if (metadata.ownerReferences.length === 0) delete metadata.ownerReferences;
+    return;
+  }
+  const mayOwn = self.metadata.namespace === undefined || (served.namespaced && self.metadata.namespace === metadata.namespace);
+  if (!mayOwn) return;
+  const owner = current && controllerOf(current);
+  if (owner !== undefined && owner.uid !== self.metadata.uid) {
+    throw new StageProblem(`${object.kind} ${metadata.name ?? ''} is controlled by ${owner.kind} ${owner.name} and stays as it is`);
+  }
+  metadata.ownerReferences = [controllerReference(self)];
+}

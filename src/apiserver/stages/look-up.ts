@@ -1,0 +1,89 @@
+import { EVERYTHING, Fault, isObject, labelSelectorOf, matchesLabels, writeJson, type Json, type KubeObject, type LabelSelector } from '../../model/index.js';
+import { fromJson } from '../cel/values.js';
+import type { ControllerHost } from '../controllers/controller.js';
+import type { ServedKind } from '../local-client.js';
+import { holds, type Values } from './expressions.js';
+import type { KindWatches } from './kind-watches.js';
+import { kindText, type Dependency } from './ref-index.js';
+import { StageProblem } from './stage-problem.js';
+import type { LookUp } from './stage.js';
+import { fill, fillText } from './templates.js';
+
+/** One pass over one object: what it may read, and what it has read so far. */
+export interface Pass {
+  readonly host: ControllerHost;
+  readonly watches: KindWatches;
+  readonly self: KubeObject;
+  /** Grows with every look-up, found or not. */
+  readonly dependencies: Dependency[];
+}
+
+export interface Found {
+  readonly kind: ServedKind | undefined;
+  readonly objects: readonly KubeObject[];
+}
+
+const NOTHING_FOUND: Found = { kind: undefined, objects: [] };
+
+/** The objects that a look-up means now; none where the kind, the name or the object is missing. */
+export function lookUp(pass: Pass, wanted: LookUp, values: Values): Found {
+  try {
+    return wanted.all ? lookUpAll(pass, wanted, values) : lookUpOne(pass, wanted, values);
+  } catch (error) {
+    if (wanted.optional && error instanceof StageProblem) return NOTHING_FOUND;
+    throw error;
+  }
+}
+
+/** What `refs.NAME` is: an object or null, or a list. */
+export function refValue({ all }: LookUp, { objects }: Found): Json {
+  return all ? [...objects] : (objects[0] ?? null);
+}
+
+function lookUpOne(pass: Pass, wanted: LookUp, values: Values): Found {
+  const { of, group, kind } = kindOf(wanted, values);
+  const name = fillText(wanted.name, { values }, 'name');
+  if (kind === '' || name === '') return NOTHING_FOUND;
+  const served = pass.watches.want(group, kind);
+  const namespace = served?.namespaced === false ? '' : namespaceOf(pass, wanted, values);
+  pass.dependencies.push({ kind: 'one', of, namespace, name });
+  if (served === undefined) return NOTHING_FOUND;
+  if (served.namespaced && namespace === '') throw new StageProblem(`the look-up of ${kind} ${name} needs a namespace, because self has none`);
+  const object = pass.host.client.get(served, namespace, name);
+  return { kind: served, objects: object === undefined ? [] : [object] };
+}
+
+function lookUpAll(pass: Pass, wanted: LookUp, values: Values): Found {
+  const { of, group, kind } = kindOf(wanted, values);
+  if (kind === '') return NOTHING_FOUND;
+  const selector = selectorOf(wanted.labelSelector === undefined ? undefined : fill(wanted.labelSelector, { values }));
+  const served = pass.watches.want(group, kind);
+  const namespace = served?.namespaced === false ? '' : namespaceOf(pass, wanted, values);
+  pass.dependencies.push({ kind: 'all', of, namespace, selector });
+  if (served === undefined) return NOTHING_FOUND;
+  const { where } = wanted;
+  const objects = pass.host.client.list(served, namespace).filter((object) => matchesLabels(selector, object.metadata.labels)
+    && (where === undefined || holds(where, new Map([...values, ['item', fromJson(object)]]))));
+  return { kind: served, objects };
+}
+
+function kindOf(wanted: LookUp, values: Values): { of: string; group: string; kind: string } {
+  const group = fillText(wanted.group, { values }, 'group');
+  const kind = fillText(wanted.kind, { values }, 'kind');
+  return { of: kindText(group, kind), group, kind };
+}
+
+function namespaceOf({ self }: Pass, { namespace }: LookUp, values: Values): string {
+  return namespace === undefined ? (self.metadata.namespace ?? '') : fillText(namespace, { values }, 'namespace');
+}
+
+function selectorOf(value: Json | undefined): LabelSelector {
+  if (value === undefined) return EVERYTHING;
+  if (!isObject(value)) throw new StageProblem(`a labelSelector is ${writeJson(value)}; it has matchLabels or matchExpressions`);
+  try {
+    return labelSelectorOf(value);
+  } catch (error) {
+    if (error instanceof Fault) throw new StageProblem(`a labelSelector cannot be read: ${error.message}`);
+    throw error;
+  }
+}
