@@ -10,7 +10,7 @@ const PODS = { group: '', plural: 'pods' } as const;
 
 /** Why a pod got no node, and which node was cleared for it. */
 export interface Refused {
-  readonly reason: 'Unschedulable' | 'SchedulerError';
+  readonly reason: 'Unschedulable';
   readonly message: string;
   readonly nominatedNode?: string;
 }

@@ -83,7 +83,7 @@ class Scheduler {
     this.#cache.unassume(pod.metadata.uid ?? '');
     const facts = podFacts(newest);
     const view = this.#cache.view(this.#nominated(facts));
-    if (view.nodes.length === 0) this.#refuse(facts, attempts, { reason: 'SchedulerError', message: 'no nodes available to schedule pods' });
+    if (view.nodes.length === 0) this.#refuse(facts, attempts, { reason: 'Unschedulable', message: 'no nodes available to schedule pods' });
     else this.#decide(facts, attempts, view);
     return true;
   }
@@ -97,8 +97,10 @@ class Scheduler {
     }
     const { client, clock } = this.host;
     const message = explain(view.nodes.length, decision.refusals.values(), decision.rejection);
+    // Dynamic resource allocation is asked before preemption, and has not heard of a pod that was turned away at the door.
+    if (decision.rejection !== undefined) return this.#refuse(facts, attempts, { reason: 'Unschedulable', message: `${message} not found` });
     const outcome = preempt(facts, view, decision.refusals, client.list({ group: 'policy', plural: 'poddisruptionbudgets' }));
-    if (outcome.kind === 'useless') return this.#refuse(facts, attempts, { reason: 'Unschedulable', message: `${message} ${outcome.message}` });
+    if (outcome.kind === 'useless') return this.#refuse(facts, attempts, { reason: 'Unschedulable', message: `${message} no new claims to deallocate, ${outcome.message}` });
     this.#refuse(facts, attempts, { reason: 'Unschedulable', message, nominatedNode: outcome.node });
     this.#follow(evictVictims(client, clock.now(), facts.pod, outcome.node, outcome.victims));
   }
