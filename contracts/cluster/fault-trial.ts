@@ -48,13 +48,14 @@ export class FaultLab {
     const writer = new ObjectWriter(this.direct, random);
     await writer.prepare();
     const cluster = client({ ...this.config, server: this.proxy.url }, seed);
+    let fleet: Fleet | undefined;
     const stage: Stage = {
       proxy: this.proxy, plane: this.plane, random, plurals: KINDS.map(({ plural }) => plural),
-      mutate: () => writer.mutate(), touchAll: () => writer.touchAll(), removeFirst: () => writer.removeFirst(), newestVersion: () => writer.newestVersion(), until,
+      mutate: () => writer.mutate(), touchAll: () => writer.touchAll(), removeFirst: () => writer.removeFirst(), newestVersion: () => writer.newestVersion(),
+      untilEqual: () => (fleet === undefined ? Promise.reject(new Error('the cache is not open yet')) : equalToLive(fleet, writer)), until,
     };
     this.proxy.onRequest = () => 'pass';
     const start = (): Fleet => openFleet(cluster, seed, fault);
-    let fleet: Fleet | undefined;
     const replica = new Replica();
     try {
       if (fault.atStart !== true) {

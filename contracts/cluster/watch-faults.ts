@@ -18,6 +18,8 @@ export interface Stage {
   removeFirst(): Promise<void>;
   /** The server's newest resourceVersion. */
   newestVersion(): Promise<string>;
+  /** Waits, with a limit, until the cache equals a live list. */
+  untilEqual(): Promise<void>;
   /** Waits, with a limit, until something is so. */
   until(what: string, condition: () => boolean): Promise<void>;
 }
@@ -184,6 +186,7 @@ async function splitCharacters(stage: Stage): Promise<void> {
   await stage.touchAll();
   await stage.until('every kind changed', () => sent.length > stage.plurals.length);
   for (let done = 0; done < sent.length; done++) await sent[done];
+  await stage.untilEqual();
   // The last piece that gets through ends inside a character.
   cutInside(stage, (line) => line.findIndex((byte) => byte >= 0xc0) + 1);
   await stage.touchAll();
