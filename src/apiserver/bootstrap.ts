@@ -23,10 +23,11 @@ function priorityClass(name: string, value: number, description: string): [Resou
   return [{ group: 'scheduling.k8s.io', plural: 'priorityclasses' }, { kind: 'PriorityClass', apiVersion: 'scheduling.k8s.io/v1', metadata: { name }, value, description, preemptionPolicy: 'PreemptLowerPriority' }];
 }
 
-/** Adds whichever first object is missing. Namespaces come before what lives in them. */
+/**
+ * Adds whichever first object is missing, all at once, so that the disk is waited for once. They are handed in in this
+ * order, and a namespace can be used from then on.
+ */
 export async function bootstrap(client: LocalClient): Promise<void> {
-  for (const [of, object] of firstObjects()) {
-    const { namespace = '', name = '' } = object.metadata;
-    if (!client.get(of, namespace, name)) await client.create(of, object);
-  }
+  const missing = firstObjects().filter(([of, { metadata: { namespace = '', name = '' } }]) => !client.get(of, namespace, name));
+  await Promise.all(missing.map(([of, object]) => client.create(of, object)));
 }

@@ -10,7 +10,6 @@ import { reviewHandlers } from './access/reviews.js';
 import { ServiceAccountTokens } from './access/service-account-tokens.js';
 import { admissionSteps } from './admission/steps.js';
 import { bootstrap } from './bootstrap.js';
-import { startControllers } from './controllers/start-controllers.js';
 import { startCrdController } from './crd/crd-controller.js';
 import { DataDirectory } from './data-directory.js';
 import { Documents } from './http/documents.js';
@@ -26,6 +25,8 @@ import { ContainerLogs } from './runtime/container-logs.js';
 import { podHandlers } from './runtime/pod-handlers.js';
 import { namespaceHandlers } from './http/namespace-finalize.js';
 import { openStore } from './store/open-store.js';
+import type { Stage } from './stages/stage.js';
+import type { StageHost } from './stages/start-stages.js';
 import type { Store } from './store/store.js';
 
 export interface ApiServerOptions {
@@ -36,6 +37,8 @@ export interface ApiServerOptions {
   readonly controllers: boolean;
   readonly log: (line: string) => void;
   readonly clock?: Clock;
+  /** Third-party controllers as data: a directory of stage files, or stages that have been read. */
+  readonly stages?: string | readonly Stage[];
 }
 
 export interface ApiServer {
@@ -58,6 +61,7 @@ export const systemClock: Clock = {
 /** Starts the server on loopback; resolves when it answers requests. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { clock = systemClock, log } = options;
+  const startStages = await loadStages(options.stages ?? []);
   const data = new DataDirectory(options.data);
   await data.create();
   const store = await openStore({ directory: data.store, onFault: (fault) => log(`${fault.message} (${fault.where}). ${fault.hint}`) });
@@ -70,12 +74,27 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     const url = `https://127.0.0.1:${port}`;
     await data.writeKubeconfig(adminKubeconfig(pki, url));
     await data.writeRun({ pid: process.pid, api: url, started: clock.now().toISOString() });
-    const controllers = options.controllers ? startControllers(world.context, log, { logs: world.logs, authority: pki.authority }) : undefined;
-    return { url, kubeconfig: data.kubeconfig, close: () => stop(server, store, data, [...(controllers ? [controllers] : []), ...world.parts]) };
+    const controllers = options.controllers ? await loadControllers(world, pki, log) : undefined;
+    const stages = startStages({ context: world.context, log });
+    return { url, kubeconfig: data.kubeconfig, close: () => stop(server, store, data, [stages, ...(controllers ? [controllers] : []), ...world.parts]) };
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** Loaded only now, because the server can answer without them. */
+async function loadControllers({ context, logs }: World, pki: Pki, log: (line: string) => void): Promise<{ close(): void }> {
+  const { startControllers } = await import('./controllers/start-controllers.js');
+  return startControllers(context, log, { logs, authority: pki.authority });
+}
+
+/** Read before anything starts, so that a slip in a stage is told at once. */
+async function loadStages(stages: string | readonly Stage[]): Promise<(host: StageHost) => { close(): void }> {
+  if (stages.length === 0) return () => ({ close: () => undefined });
+  const { readStageDirectory, startStages } = await import('./stages/start-stages.js');
+  const list = typeof stages === 'string' ? await readStageDirectory(stages) : stages;
+  return (host) => startStages(host, list);
 }
 
 interface World {
