@@ -4,43 +4,43 @@ const GROUP = 'rbac.authorization.k8s.io';
 const LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' };
 const READ = ['get', 'list', 'watch'];
 const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update'];
+const READ_WRITE = [...READ, ...WRITE].sort();
 
-/** What people deploy and look at, by API group. */
-const WORKLOADS: Readonly<Record<string, readonly string[]>> = {
-  '': ['configmaps', 'endpoints', 'persistentvolumeclaims', 'pods', 'replicationcontrollers', 'replicationcontrollers/scale', 'serviceaccounts', 'services'],
-  apps: ['daemonsets', 'deployments', 'deployments/scale', 'replicasets', 'replicasets/scale', 'statefulsets', 'statefulsets/scale'],
-  autoscaling: ['horizontalpodautoscalers'],
-  batch: ['cronjobs', 'jobs'],
-  policy: ['poddisruptionbudgets'],
-  'networking.k8s.io': ['ingresses', 'networkpolicies'],
-};
-/** What can be read but not written by `view` and `edit`. */
-const STATUS: Readonly<Record<string, readonly string[]>> = {
-  '': ['bindings', 'events', 'limitranges', 'namespaces', 'namespaces/status', 'persistentvolumeclaims/status', 'pods/log', 'pods/status', 'replicationcontrollers/status', 'resourcequotas', 'resourcequotas/status', 'services/status'],
-  apps: ['controllerrevisions', 'daemonsets/status', 'deployments/status', 'replicasets/status', 'statefulsets/status'],
-  autoscaling: ['horizontalpodautoscalers/status'],
-  batch: ['cronjobs/status', 'jobs/status'],
-  policy: ['poddisruptionbudgets/status'],
-  'networking.k8s.io': ['ingresses/status'],
-  'discovery.k8s.io': ['endpointslices'],
-};
+const rule = (verbs: readonly string[], group: string, ...resources: readonly string[]): JsonObject => ({ apiGroups: [group], resources: [...resources], verbs: [...verbs] });
 
-const rules = (table: Readonly<Record<string, readonly string[]>>, verbs: readonly string[]): JsonObject[] =>
-  Object.entries(table).map(([group, resources]) => ({ apiGroups: [group], resources: [...resources], verbs: [...verbs] }));
-
-const VIEW = [...rules(WORKLOADS, READ), ...rules(STATUS, READ)];
+/** What people may look at in a namespace: nothing that gives more rights, so no secrets. */
+const VIEW = [
+  rule(READ, '', 'configmaps', 'endpoints', 'persistentvolumeclaims', 'persistentvolumeclaims/status', 'pods', 'replicationcontrollers', 'replicationcontrollers/scale', 'serviceaccounts', 'services', 'services/status'),
+  rule(READ, '', 'bindings', 'events', 'limitranges', 'namespaces/status', 'pods/log', 'pods/status', 'replicationcontrollers/status', 'resourcequotas', 'resourcequotas/status'),
+  rule(READ, '', 'namespaces'),
+  rule(READ, 'discovery.k8s.io', 'endpointslices'),
+  rule(READ, 'apps', 'controllerrevisions', 'daemonsets', 'daemonsets/status', 'deployments', 'deployments/scale', 'deployments/status', 'replicasets', 'replicasets/scale', 'replicasets/status', 'statefulsets', 'statefulsets/scale', 'statefulsets/status'),
+  rule(READ, 'autoscaling', 'horizontalpodautoscalers', 'horizontalpodautoscalers/status'),
+  rule(READ, 'batch', 'cronjobs', 'cronjobs/status', 'jobs', 'jobs/status'),
+  // A group that is served no more; bindings made for it still say what they said.
+  rule(READ, 'extensions', 'daemonsets', 'daemonsets/status', 'deployments', 'deployments/scale', 'deployments/status', 'ingresses', 'ingresses/status', 'networkpolicies', 'replicasets', 'replicasets/scale', 'replicasets/status', 'replicationcontrollers/scale'),
+  rule(READ, 'policy', 'poddisruptionbudgets', 'poddisruptionbudgets/status'),
+  rule(READ, 'networking.k8s.io', 'ingresses', 'ingresses/status', 'networkpolicies'),
+  rule(READ, 'resource.k8s.io', 'resourceclaims', 'resourceclaims/status', 'resourceclaimtemplates'),
+];
+/** What people deploy. Endpoints are not among it: they could point at other namespaces. */
 const EDIT = [
-  ...rules(WORKLOADS, WRITE),
-  { apiGroups: [''], resources: ['secrets'], verbs: [...READ, ...WRITE] },
-  { apiGroups: [''], resources: ['pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy', 'services/proxy'], verbs: ['create', 'get'] },
-  { apiGroups: [''], resources: ['pods/eviction', 'serviceaccounts/token', 'events'], verbs: ['create'] },
-  { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['impersonate'] },
-  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: [...READ, ...WRITE] },
+  rule(READ, '', 'pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy', 'secrets', 'services/proxy'),
+  rule(['impersonate'], '', 'serviceaccounts'),
+  rule(WRITE, '', 'pods', 'pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy'),
+  rule(['create'], '', 'pods/eviction'),
+  rule(WRITE, '', 'configmaps', 'events', 'persistentvolumeclaims', 'replicationcontrollers', 'replicationcontrollers/scale', 'secrets', 'serviceaccounts', 'services', 'services/proxy'),
+  rule(['create'], '', 'serviceaccounts/token'),
+  rule(WRITE, 'apps', 'daemonsets', 'deployments', 'deployments/rollback', 'deployments/scale', 'replicasets', 'replicasets/scale', 'statefulsets', 'statefulsets/scale'),
+  rule(WRITE, 'autoscaling', 'horizontalpodautoscalers'),
+  rule(WRITE, 'batch', 'cronjobs', 'jobs'),
+  rule(WRITE, 'extensions', 'daemonsets', 'deployments', 'deployments/rollback', 'deployments/scale', 'ingresses', 'networkpolicies', 'replicasets', 'replicasets/scale', 'replicationcontrollers/scale'),
+  rule(WRITE, 'policy', 'poddisruptionbudgets'),
+  rule(WRITE, 'networking.k8s.io', 'ingresses', 'networkpolicies'),
+  rule(READ_WRITE, 'coordination.k8s.io', 'leases'),
+  rule(WRITE, 'resource.k8s.io', 'resourceclaims', 'resourceclaimtemplates'),
 ];
-const ADMIN = [
-  { apiGroups: [GROUP], resources: ['rolebindings', 'roles'], verbs: [...READ, ...WRITE] },
-  { apiGroups: ['authorization.k8s.io'], resources: ['localsubjectaccessreviews'], verbs: ['create'] },
-];
+const ADMIN = [rule(['create'], 'authorization.k8s.io', 'localsubjectaccessreviews'), rule(READ_WRITE, GROUP, 'rolebindings', 'roles')];
 const HEALTH = ['/healthz', '/livez', '/readyz', '/version', '/version/'];
 const DISCOVERY = ['/api', '/api/*', '/apis', '/apis/*', '/healthz', '/livez', '/openapi', '/openapi/*', '/readyz', '/version', '/version/'];
 
@@ -56,7 +56,7 @@ export function bootstrapPolicy(): KubeObject[] {
     ]),
     clusterRole('system:discovery', [{ nonResourceURLs: DISCOVERY, verbs: ['get'] }]),
     clusterRole('system:public-info-viewer', [{ nonResourceURLs: HEALTH, verbs: ['get'] }]),
-    clusterRole('system:monitoring', [{ nonResourceURLs: ['/healthz', '/healthz/*', '/livez', '/livez/*', '/metrics', '/metrics/slis', '/readyz', '/readyz/*'], verbs: ['get'] }]),
+    clusterRole('system:monitoring', [{ nonResourceURLs: ['/healthz', '/healthz/*', '/livez', '/livez/*', '/metrics', '/metrics/slis', '/readyz', '/readyz/*'], verbs: ['get'] }, rule(['get'], '', 'nodes/metrics')]),
     clusterRole('system:auth-delegator', [
       { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
       { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
@@ -79,8 +79,8 @@ const aggregateLabel = (role: string): string => `${GROUP}/aggregate-to-${role}`
 
 /** A role whose rules are the union of the roles that carry its label. */
 function aggregated(name: string, from: readonly string[], into?: string): KubeObject {
-  const { rules: _, ...role } = clusterRole(name, [], into === undefined ? {} : { [aggregateLabel(into)]: 'true' });
-  return { ...role, aggregationRule: { clusterRoleSelectors: from.map((each) => ({ matchLabels: { [aggregateLabel(each)]: 'true' } })) } };
+  const role = clusterRole(name, [], into === undefined ? {} : { [aggregateLabel(into)]: 'true' });
+  return { ...role, rules: null, aggregationRule: { clusterRoleSelectors: from.map((each) => ({ matchLabels: { [aggregateLabel(each)]: 'true' } })) } };
 }
 
 function part(role: string, list: readonly JsonObject[]): KubeObject {
