@@ -4,3 +4,5 @@
  * Other rooms reach it only over HTTP. Nothing that a manifest says is ever executed: pods are simulated.
  */
 export { startApiServer, type ApiServer, type ApiServerOptions } from './server.js';
+export { readStages } from './stages/read-stage.js';
+export { type Stage } from './stages/stage.js';

@@ -20,6 +20,8 @@ export interface ServerOptions {
   readonly port: number;
   readonly controllers: boolean;
   readonly log: (line: string) => void;
+  /** A directory of stages: third-party controllers as data. */
+  readonly stages?: string;
 }
 
 export interface RunningServer {

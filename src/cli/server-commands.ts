@@ -7,6 +7,7 @@ interface ServerFlags {
   readonly data?: string;
   readonly apiPort: number;
   readonly controllers: string;
+  readonly stages?: string;
 }
 
 /** `argosy apiserver`: the embedded Kubernetes API server alone. */
@@ -31,7 +32,8 @@ function withServerFlags(command: Command, world: CliWorld): Command {
   return command
     .option('--data <directory>', 'where everything is kept (default ~/.argosy)', environment['ARGOSY_DATA'])
     .option('--api-port <port>', 'port of the Kubernetes API, 0 for any free one', readPort, readPort(environment['ARGOSY_API_PORT'] ?? '6443'))
-    .option('--controllers <which>', 'all or none', 'all');
+    .option('--controllers <which>', 'all or none', 'all')
+    .option('--stages <directory>', 'play the third-party controllers that this directory describes', environment['ARGOSY_STAGES']);
 }
 
 function readPort(text: string): number {
@@ -43,7 +45,7 @@ function readPort(text: string): number {
 async function serve(flags: ServerFlags, world: CliWorld, greeting: (server: RunningServer) => string): Promise<void> {
   const data = resolve(flags.data ?? join(homedir(), '.argosy'));
   const log = (line: string): void => void world.stderr.write(`${line}\n`);
-  const server = await world.startApiServer({ data, port: flags.apiPort, controllers: flags.controllers !== 'none', log });
+  const server = await world.startApiServer({ data, port: flags.apiPort, controllers: flags.controllers !== 'none', log, ...(flags.stages === undefined ? {} : { stages: resolve(flags.stages) }) });
   world.stdout.write(greeting(server));
   await world.untilStopped();
   await server.close();

@@ -14,6 +14,7 @@ export async function readStageDirectory(directory: string): Promise<Stage[]> {
   for (const file of (await filesIn(directory)).filter((name) => /\.ya?ml$/.test(name)).sort()) {
     stages.push(...readStages(await readFile(join(directory, file), 'utf8'), join(directory, file)));
   }
+  checkNames(stages);
   return stages;
 }
 
@@ -25,20 +26,32 @@ async function filesIn(directory: string): Promise<string[]> {
   }
 }
 
-/** One controller for each name that stages give; two stages of one controller and kind must not have the same name. */
-export function stageControllers(stages: readonly Stage[]): Controller[] {
-  const groups = new Map<string, Stage[]>();
+/** Two stages of one controller and kind must not have the same name: messages could not tell them apart. */
+function checkNames(stages: readonly Stage[]): void {
+  const seen = new Map<string, Stage>();
   for (const stage of stages) {
-    const group = groups.get(stage.controller) ?? [];
-    const twin = group.find(({ name, match }) => name === stage.name && match.group === stage.match.group && match.kind === stage.match.kind);
-    if (twin !== undefined) throw new Fault('STAGE_INVALID', `stage ${JSON.stringify(stage.name)}: name: ${twin.file} has a stage of ${stage.match.kind} with this name already`, { where: stage.file });
-    groups.set(stage.controller, [...group, stage]);
+    const { controller, name, file, match: { group, kind } } = stage;
+    const twin = seen.get([controller, group, kind, name].join('/'));
+    if (twin !== undefined) throw new Fault('STAGE_INVALID', `stage ${JSON.stringify(name)}: name: ${twin.file} has a stage of ${kind} with this name already`, { where: file });
+    seen.set([controller, group, kind, name].join('/'), stage);
   }
-  return [...groups].map(([name, group]) => stageController(name, group));
+}
+
+/** One controller for each name that stages give. */
+export function stageControllers(stages: readonly Stage[]): Controller[] {
+  checkNames(stages);
+  const names = [...new Set(stages.map(({ controller }) => controller))];
+  return names.map((name) => stageController(name, stages.filter(({ controller }) => controller === name)));
+}
+
+/** The server that stages work on. */
+export interface StageHost {
+  readonly context: RestContext;
+  readonly log: (line: string) => void;
 }
 
 /** Starts stages on a server; each controller writes under its own name. */
-export function startStages({ context, log }: { readonly context: RestContext; readonly log: (line: string) => void }, stages: readonly Stage[]): { close(): void } {
+export function startStages({ context, log }: StageHost, stages: readonly Stage[]): { close(): void } {
   const running = stageControllers(stages).map((controller) => controller.start({ client: inProcessClient(context, controller.name), clock: context.clock, log }));
   return {
     close() {
