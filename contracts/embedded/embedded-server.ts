@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startChild } from '../real/child.js';
 
-export interface EmbeddedServer {
+interface EmbeddedServer {
   readonly kubeconfigPath: string;
   readonly dir: string;
-  /** Throws, with the end of its log, when the server has ended by itself. */
-  assertAlive(): void;
   stop(): Promise<void>;
 }
 
@@ -35,7 +33,6 @@ export async function startEmbeddedServer(): Promise<EmbeddedServer> {
   return {
     kubeconfigPath,
     dir,
-    assertAlive: () => child.assertAlive(),
     stop: async () => {
       await child.stop();
       rmSync(dir, { recursive: true, force: true });

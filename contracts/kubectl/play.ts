@@ -55,7 +55,7 @@ function open(target: Target, topic: Topic, dir: string): Place {
   const host = /https:\/\/([\w.:]+)/.exec(readFileSync(kubeconfig, 'utf8'))?.[1] ?? '';
   const env = {
     PATH: `${dirname(target.kubectl)}${delimiter}${process.env['PATH'] ?? ''}`,
-    HOME: dir, TMPDIR: dir, LC_ALL: 'C.UTF-8', TZ: 'UTC', KUBECONFIG: kubeconfig, KUBECACHEDIR: target.cacheDir,
+    HOME: dir, TMPDIR: dir, GOGC: 'off', LC_ALL: 'C.UTF-8', TZ: 'UTC', KUBECONFIG: kubeconfig, KUBECACHEDIR: target.cacheDir,
   };
   return { dir, env, mask: new TextMask(host, topic.generated) };
 }
