@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect as connectTcp, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -212,6 +212,29 @@ describe('credentials', () => {
     clock.advance(9 * 60_000);
     await cluster.get(MAPS, ID);
     expect(new Set(seen.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer me,$HOME;`id`,false,dev']));
+  });
+
+  it('of a plugin are asked for again once they end, or once they are refused, but not again and again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'argosy-exec-'));
+    const runs = join(folder, 'runs');
+    const script = `
+      require('node:fs').appendFileSync(process.argv[1], 'x');
+      console.log(JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token: 't', expirationTimestamp: '2026-01-01T00:10:00Z' } }));`;
+    const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: process.execPath, args: ['-e', script, '--', runs], env: [], installHint: '', provideClusterInfo: false, extension: undefined } as const;
+    const { clock, connect } = await serve({ body: MAP }, refusal(401, 'Unauthorized'));
+    const cluster = connect({ user: { exec } });
+    const count = (): number => readFileSync(runs, 'utf8').length;
+    await cluster.get(MAPS, ID);
+    await fault(cluster.get(MAPS, ID));
+    expect(count()).toBe(1);
+    clock.advance(6000);
+    await fault(cluster.get(MAPS, ID));
+    await fault(cluster.get(MAPS, ID));
+    expect(count()).toBe(2);
+    clock.advance(10 * 60_000);
+    await fault(cluster.get(MAPS, ID));
+    expect(count()).toBe(3);
+    rmSync(folder, { recursive: true });
   });
 
   it('of a plugin that fails say which plugin and what it said, never what it printed', async () => {

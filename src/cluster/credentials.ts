@@ -16,12 +16,17 @@ const FILES_FOR = 60_000;
 /** A credential is renewed this long before it ends, so that no request carries one that ends on the way. */
 const RENEW_BEFORE = 10_000;
 
+/** A plugin is not run again sooner, whether it failed or its credential was refused or old: a hundred watches would all do so. */
+const PLUGIN_REST = 5_000;
+
 /** Who we are, kept fresh: token files are read again, exec plugins run again when their credential ends. */
 export class Credentials {
   #file: { readonly token: string; readonly until: number } | undefined;
   #pems: { readonly material: TlsMaterial; readonly until: number } | undefined;
   #exec: ExecCredential | undefined;
   #running: Promise<ExecCredential> | undefined;
+  #ran = Number.NEGATIVE_INFINITY;
+  #failure: Fault | undefined;
 
   constructor(readonly config: ClusterConfig, readonly clock: Clock, readonly environment: Environment) {}
 
@@ -41,8 +46,9 @@ export class Credentials {
 
   /** After a 401: forgets what may be outdated. True where a new attempt can differ. */
   renew(): boolean {
-    const canDiffer = this.#exec !== undefined || this.#file !== undefined;
-    this.#exec = undefined;
+    const mayRunAgain = this.#exec !== undefined && !this.#rests;
+    const canDiffer = mayRunAgain || this.#file !== undefined;
+    if (mayRunAgain) this.#exec = undefined;
     this.#file = undefined;
     this.#pems = undefined;
     return canDiffer;
@@ -88,18 +94,31 @@ export class Credentials {
     const { exec } = this.config.user;
     if (exec === undefined) throw new Error('there is no exec plugin');
     const known = this.#exec;
-    if (known !== undefined && (known.expires === undefined || this.clock.now().getTime() < known.expires - RENEW_BEFORE)) return known;
+    if (known !== undefined && (this.#rests || known.expires === undefined || this.clock.now().getTime() < known.expires - RENEW_BEFORE)) return known;
+    if (this.#failure !== undefined && this.#rests) throw this.#failure;
     // Requests that start together share one run.
     this.#running ??= this.#runPlugin().finally(() => { this.#running = undefined; });
     return this.#running;
+  }
+
+  get #rests(): boolean {
+    return this.clock.steady() - this.#ran < PLUGIN_REST;
   }
 
   async #runPlugin(): Promise<ExecCredential> {
     const { exec } = this.config.user;
     if (exec === undefined) throw new Error('there is no exec plugin');
     const authority = exec.provideClusterInfo ? await pemText(this.config.authority, 'certificate-authority') : undefined;
-    this.#exec = await runExecPlugin(exec, this.config, authority, this.environment);
-    return this.#exec;
+    try {
+      this.#exec = await runExecPlugin(exec, this.config, authority, this.environment);
+      this.#failure = undefined;
+      return this.#exec;
+    } catch (error) {
+      this.#failure = error instanceof Fault ? error : undefined;
+      throw error;
+    } finally {
+      this.#ran = this.clock.steady();
+    }
   }
 }
 
