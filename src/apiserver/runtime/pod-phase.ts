@@ -1,4 +1,4 @@
-import type { Container, ContainerPhase, Ended } from './container-state.js';
+import type { Container, Ended } from './container-state.js';
 
 /** Whether a container that ended is started again. */
 export function isRestarted({ role }: Container, { exitCode }: Ended, restartPolicy: string): boolean {
@@ -37,8 +37,4 @@ export function phaseOf(containers: readonly Container[], restartPolicy: string,
 
 function endPhase(apps: readonly Container[]): string {
   return apps.every((each) => endOf(each)?.exitCode === 0) ? 'Succeeded' : 'Failed';
-}
-
-export function isRunning(phase: ContainerPhase): phase is Extract<ContainerPhase, { kind: 'running' }> {
-  return phase.kind === 'running';
 }

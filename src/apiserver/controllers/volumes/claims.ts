@@ -10,7 +10,7 @@ export const VOLUMES = { group: '', plural: 'persistentvolumes' } as const;
 export const CLASSES = { group: 'storage.k8s.io', plural: 'storageclasses' } as const;
 /** Source of Events, as the real controller names itself. */
 export const BINDER = 'persistentvolume-controller';
-export const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller';
+const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller';
 export const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
 /** The provisioner that makes volumes here; they hold nothing. */
 export const SIMULATED = 'argosy.dev/simulated';
