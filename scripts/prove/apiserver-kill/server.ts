@@ -5,7 +5,7 @@ import { Connection } from '../../../contracts/apiserver/connection.js';
 import { startChild, type Child } from '../../../contracts/real/child.js';
 
 const MAIN = join(import.meta.dirname, '../../../dist/main.js');
-const READY_WITHIN = 20_000;
+const READY_WITHIN = 60_000;
 
 /** The API server as a user starts it, in a process of its own. */
 export interface KillableServer {
