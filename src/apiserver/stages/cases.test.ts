@@ -66,4 +66,10 @@ describe('stages', () => {
       else expect(faultOf(folder)).toBe(fault.trimEnd());
     });
   }
+
+  it('the example of docs/stages.md can be read', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/stages.md'), 'utf8');
+    const [, example = ''] = /^```yaml\n(.*?)^```$/ms.exec(page) ?? [];
+    expect(readStages(example, 'docs/stages.md').map(({ name }) => name)).toEqual(['store-missing', 'synced']);
+  });
 });

@@ -18,6 +18,7 @@ export async function createObject(pass: Pass, template: Template, values: Value
   // Looked at again when it changes or goes away.
   pass.dependencies.push({ kind: 'one', of: kindText(group, first.kind), namespace, name });
   if (served === undefined) throw new StageProblem(`nothing serves ${first.apiVersion} ${first.kind}; ${name} is created as soon as something does`);
+  if (served.namespaced && namespace === '') throw new StageProblem(`${first.kind} ${name} needs a namespace, because self has none`);
   const current = client.get(served, namespace, name);
   if (current?.metadata.deletionTimestamp !== undefined) return false;
   const object = current === undefined || !keepTimes ? first : asObject(fill(template, { values, keepTimes }, current));

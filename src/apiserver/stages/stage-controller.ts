@@ -129,7 +129,8 @@ class StageLoop {
     if (circle === undefined) return;
     memory.restingAt = this.host.client.get(kind, self.metadata.namespace ?? '', self.metadata.name ?? '')?.metadata.resourceVersion;
     const names = circle.map((name) => JSON.stringify(name)).join(' and ');
-    this.#say(`${this.name}: ${at(self)}: ${circle.length === 1 ? `stage ${names} changes it` : `stages ${names} change it`} for ever; they rest until it is changed by somebody else. Make their conditions exclude each other`);
+    const whatHappens = circle.length === 1 ? `stage ${names} changes it for ever; it rests` : `stages ${names} change it for ever; they rest`;
+    this.#say(`${this.name}: ${at(self)}: ${whatHappens} until somebody else changes the object. Write conditions that no longer hold afterwards`);
   }
 
   #memoryOf(key: string, { metadata: { uid } }: KubeObject): Memory {

@@ -22,7 +22,7 @@ async function filesIn(directory: string): Promise<string[]> {
   try {
     return await readdir(directory, { recursive: true });
   } catch (error) {
-    throw new Fault('STAGE_INVALID', 'the directory of stages cannot be read', { where: directory, cause: error });
+    throw new Fault('USAGE', 'the directory of --stages cannot be read', { where: directory, cause: error });
   }
 }
 
