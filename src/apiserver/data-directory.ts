@@ -1,5 +1,7 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Fault } from '../model/index.js';
 
 /** Files of a data directory that the server writes for other processes to read. */
 export class DataDirectory {
@@ -18,7 +20,11 @@ export class DataDirectory {
   }
 
   async create(): Promise<void> {
-    await mkdir(this.path, { recursive: true, mode: 0o700 });
+    try {
+      await makeDirectory(this.path);
+    } catch (error) {
+      throw new Fault('STORE_WRITE', `the data directory cannot be made: ${error instanceof Error ? error.message : String(error)}`, { where: this.path, cause: error });
+    }
   }
 
   /** Says which process serves this directory and where; gone after a clean stop. */
@@ -32,6 +38,19 @@ export class DataDirectory {
 
   async writeKubeconfig(text: string): Promise<void> {
     await replaceFile(this.kubeconfig, text);
+  }
+}
+
+/** Parents first. Node's own recursive mkdir never returns below /proc. */
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    if (code !== 'ENOENT' || dirname(path) === path || existsSync(dirname(path))) throw error;
+    await makeDirectory(dirname(path));
+    await mkdir(path, { mode: 0o700 });
   }
 }
 

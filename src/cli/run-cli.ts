@@ -13,6 +13,10 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
     .configureOutput({ writeOut: (text) => world.stdout.write(text), writeErr: () => undefined });
   addUp(program, world);
   addApiserver(program, world);
+  if (argv.length === 0) {
+    program.outputHelp();
+    return 0;
+  }
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return 0;
