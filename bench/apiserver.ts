@@ -94,9 +94,11 @@ class Bench {
 
   noteStart(series: Series): void {
     for (const side of SIDES) {
-      const { readyMs } = this.up[side];
-      series[side].push({ ms: readyMs, cpu: 0, bytes: 0 });
-      progress(`ready      ${side}  ${readyMs.toFixed(0)} ms`);
+      const { readyMs, pids } = this.up[side];
+      // The first is the one that was started; etcd may have been there before.
+      const cpu = cpuMs(pids.slice(0, 1));
+      series[side].push({ ms: readyMs, cpu, bytes: 0 });
+      progress(`ready      ${side}  ${readyMs.toFixed(0)} ms, processor ${cpu} ms`);
     }
   }
 
