@@ -10,6 +10,7 @@ export const FAULTS = {
   JSON_INVALID: { retry: false, hint: 'correct the text at the position given' },
   VALUE_INVALID: { retry: false, hint: 'correct the value; the message says which form is expected' },
   PATCH_INVALID: { retry: false, hint: 'correct the patch; the message names the operation and path' },
+  DATA_UNUSABLE: { retry: false, hint: 'choose a directory that you may write, with --data' },
   STORE_CORRUPT: { retry: false, hint: 'restore the data directory from a backup, or move it away to start empty' },
   STORE_LOCKED: { retry: false, hint: 'stop the other process, or choose another directory with --data' },
   STORE_FORMAT: { retry: false, hint: 'use the version of Argosy that wrote this directory, or a newer one' },

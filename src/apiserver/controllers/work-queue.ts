@@ -27,7 +27,7 @@ export class WorkQueue {
     if (!this.#running.has(key)) setImmediate(() => void this.#run(key));
   }
 
-  /** Adds the key after a while; an earlier order for the same key holds unless the new one is sooner. */
+  /** Adds the key after a while, in place of an earlier order for the same key. */
   addAfter(key: string, milliseconds: number): void {
     if (this.#closed) return;
     this.#timers.get(key)?.();
