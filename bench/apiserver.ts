@@ -179,7 +179,7 @@ async function main(): Promise<number> {
   const bench = new Bench(flags.quick ? QUICK : FULL, program);
   try {
     const measures = await bench.run();
-    process.stdout.write(flags.output === 'json' ? `${JSON.stringify(measures.map((measure) => ({ ...measure, holds: holds(measure) })), undefined, 2)}\n` : `${table(measures)}\n`);
+    process.stdout.write(flags.output === 'json' ? `${JSON.stringify(measures.map((measure) => ({ ...measure, holds: holds(measure) })), undefined, 2)}\n` : `${table(measures, !flags.quick)}\n`);
     return flags.quick || measures.every(holds) ? 0 : 1;
   } finally {
     await bench.stop();

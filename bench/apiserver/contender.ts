@@ -51,7 +51,7 @@ interface Launched {
 async function launch(main: string, dir: string): Promise<Launched> {
   const args = ['--disable-proto=delete', main, 'apiserver', '--data', dir, '--api-port', '0', '--controllers', 'none'];
   const started = performance.now();
-  const child = startChild(process.execPath, args, join(dir, '..', `${dir.split('/').at(-1) ?? ''}.log`));
+  const child = startChild(process.execPath, args, join(dir, 'apiserver.log'));
   const run = join(dir, 'run.json');
   await until(child, () => existsSync(run) && readFileSync(run, 'utf8').includes(`${child.pid}`));
   const { api: url } = JSON.parse(readFileSync(run, 'utf8')) as { api: string };
