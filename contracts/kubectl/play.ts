@@ -93,9 +93,9 @@ async function repeat(command: Command, text: string, place: Place, first: Runni
 }
 
 function masked(command: Command, raw: Shown, mask: TextMask): Shown {
-  const lines = withoutIntendedDifferences(command.run, raw.stdout).split('\n');
+  const lines = withoutIntendedDifferences(command.run, 'stdout', raw.stdout).split('\n');
   if (command.unordered === true) lines.sort();
-  return { code: raw.code, stdout: mask.text(lines.join('\n')), stderr: mask.text(raw.stderr) };
+  return { code: raw.code, stdout: mask.text(lines.join('\n')), stderr: mask.text(withoutIntendedDifferences(command.run, 'stderr', raw.stderr)) };
 }
 
 interface Running {
