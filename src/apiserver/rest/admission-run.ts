@@ -7,7 +7,7 @@ type Change = Pick<AdmissionRequest, 'operation'> & { object?: KubeObject; old?:
 function request(call: Call, change: Change): AdmissionRequest {
   const { operation, object, old } = change;
   const { type, subresource, namespace, user, dryRun } = call;
-  // Spelled out: spreading `change` took a tenth of a create.
+  // Spelled out: with a spread of `change`, this function was 9 % of handling a create in a profile.
   return { operation, object, old, type, subresource, namespace, name: nameOf(call, object), user, dryRun, warn: call.warn };
 }
 
