@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { Fault, writeJson, writeYaml, type Json, type JsonObject } from '../../model/index.js';
+import { Fault, parseJson, writeJson, writeYaml, type JsonObject } from '../../model/index.js';
 import { ApiError, internalError } from '../api-error.js';
 import type { Format } from './negotiate.js';
+import { prettyJson } from './pretty-json.js';
 
 /** Everything an answer needs to know of its request. */
 export interface Reply {
@@ -15,7 +16,7 @@ export interface Reply {
 export function sendText(reply: Reply, code: number, text: string): void {
   const { response, format } = reply;
   const yaml = format.encoding === 'yaml';
-  const body = yaml ? writeYaml(JSON.parse(text) as Json) : reply.pretty ? JSON.stringify(JSON.parse(text), undefined, 2) : `${text}\n`;
+  const body = yaml ? writeYaml(parseJson(text)) : reply.pretty ? prettyJson(text) : `${text}\n`;
   setHead(reply, code);
   response.end(body);
 }
