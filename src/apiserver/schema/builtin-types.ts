@@ -1,24 +1,11 @@
 import type { Schema } from '../../model/index.js';
-import type { Subresource } from '../resources/resource-type.js';
+import type { ResourceType, Subresource } from '../resources/resource-type.js';
 import { builtinSchema } from './compile.js';
 import { discoveryTable, type ResourceRow } from './table.js';
 
-/** One built-in resource in one version: what discovery says of it, and its shape. */
-export interface BuiltinType {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly listKind: string;
-  readonly plural: string;
-  readonly singular: string;
-  readonly shortNames: readonly string[];
-  readonly categories: readonly string[];
-  readonly namespaced: boolean;
-  readonly verbs: readonly string[];
-  readonly subresources: ReadonlyMap<string, Subresource>;
-  /** Compiled when first read. */
-  readonly schema: Schema;
-}
+/** One built-in resource in one version: what discovery says of it, and its shape, which is compiled when first read. */
+export type BuiltinType = Pick<ResourceType,
+  'group' | 'version' | 'kind' | 'listKind' | 'plural' | 'singular' | 'shortNames' | 'categories' | 'namespaced' | 'verbs' | 'subresources' | 'schema'>;
 
 class TableType implements BuiltinType {
   readonly kind: string;
