@@ -50,6 +50,11 @@ describe('the real kube-controller-manager and kube-scheduler on our server', ()
     const renewing = setInterval(() => { cluster.renewLeases().catch((error: unknown) => { console.error(error); }); }, RENEW_EVERY);
     stops.push(() => { clearInterval(renewing); });
     await cluster.ask('POST', '/api/v1/namespaces', { metadata: { name: 'work' } });
+    // A new node is tainted until the controller manager has seen that it is ready; until then nothing lands there.
+    await cluster.until('nodes without taints', async () => {
+      const nodes = await cluster.list('/api/v1/nodes');
+      return nodes.length === NODES.length && nodes.every((node) => at(node, 'spec.taints') === undefined) ? nodes : undefined;
+    });
   }, START);
   afterAll(async () => {
     for (const stop of stops.reverse()) await stop();
