@@ -115,11 +115,7 @@ async function deleteBody(handling: Handling): Promise<KubeObject | undefined> {
 }
 
 async function decodedBody(handling: Handling): Promise<KubeObject> {
-  const body = await bodyOf(handling).catch((error: unknown) => {
-    if (!(error instanceof UnreadableBody)) throw error;
-    const why = error.language === 'json' ? `couldn't get version/kind; json parse error: ${error.why}` : error.why;
-    throw unrecognized(why, error.text, handling.type);
-  });
+  const body = await bodyOf(handling);
   if (body === undefined) throw unrecognized("couldn't get version/kind; json parse error: unexpected end of JSON input", '', handling.type);
   checkBodyKind(body.value, body.text, handling.type);
   // JSON null is an object with nothing in it.

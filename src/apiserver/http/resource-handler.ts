@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '../../model/index.js';
-import { methodNotAllowed, noSuchPath, notFound, resourceNotFound } from '../api-error.js';
+import { methodNotAllowed, noSuchPath, notFound, resourceNotFound, type ApiError } from '../api-error.js';
 import { managerName } from '../apply/manager-name.js';
 import { resourceOf, type Answer, type Call, type RestContext } from '../rest/context.js';
 import { readWriteOptions, type OptionsKind } from '../rest/write-options.js';
 import type { ResourceType } from '../resources/resource-type.js';
-import { mediaType } from './body.js';
+import { unrecognized } from '../schema/body-kind.js';
+import { UnreadableBody, mediaType } from './body.js';
 import { handleGet, handleList, handleWatch } from './handle-read.js';
 import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handleUpdate } from './handle-write.js';
 import { bodyOf, sendAnswer, type Exchange, type Handling } from './handling.js';
@@ -37,8 +38,14 @@ export async function handleResource(context: RestContext, special: SpecialHandl
   } catch (error) {
     // A refusal carries the warnings that came before it.
     if (!response.headersSent) setWarnings(response, warnings);
-    throw error;
+    throw error instanceof UnreadableBody ? asRefusal(error, type, info) : error;
   }
+}
+
+/** A body that cannot be read is told in terms of the kind that was expected. */
+function asRefusal({ language, why, text }: UnreadableBody, type: ResourceType, { subresource }: ResourceRequest): ApiError {
+  const problem = language === 'json' ? `couldn't get version/kind; json parse error: ${why}` : why;
+  return unrecognized(problem, text, type.subresources.get(subresource) ?? type);
 }
 
 async function dispatch(special: SpecialHandlers, handling: Handling): Promise<void> {
