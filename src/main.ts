@@ -9,7 +9,6 @@ process.exitCode = await runCli(process.argv.slice(2), {
   environment: process.env,
   stdout: process.stdout,
   stderr: process.stderr,
-  now: () => new Date(),
   startApiServer: async (options) => (await import('./apiserver/index.js')).startApiServer(options),
   untilStopped,
 });

@@ -3,7 +3,6 @@ export interface CliWorld {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdout: Output;
   readonly stderr: Output;
-  now(): Date;
   startApiServer(options: ServerOptions): Promise<RunningServer>;
   /** Resolves when the process is asked to stop. */
   untilStopped(): Promise<void>;
@@ -11,7 +10,6 @@ export interface CliWorld {
 
 export interface Output {
   write(text: string): unknown;
-  readonly isTTY?: boolean;
 }
 
 /** How a server is started; the apiserver room accepts the same shape. */

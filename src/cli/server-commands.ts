@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CliWorld, RunningServer } from './cli-world.js';
 
 interface ServerFlags {
@@ -32,7 +32,7 @@ function withServerFlags(command: Command, world: CliWorld): Command {
   return command
     .option('--data <directory>', 'where everything is kept (default ~/.argosy)', environment['ARGOSY_DATA'])
     .option('--api-port <port>', 'port of the Kubernetes API, 0 for any free one', readPort, readPort(environment['ARGOSY_API_PORT'] ?? '6443'))
-    .option('--controllers <which>', 'all or none', 'all')
+    .addOption(new Option('--controllers <which>', 'which controllers run').choices(['all', 'none']).default('all'))
     .option('--stages <directory>', 'play the third-party controllers that this directory describes', environment['ARGOSY_STAGES']);
 }
 

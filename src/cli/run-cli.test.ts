@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { Fault } from '../model/index.js';
+import { runCli } from './run-cli.js';
+import type { CliWorld, ServerOptions } from './cli-world.js';
+
+/** Runs the command with a starter that records what it was asked, or fails. */
+async function run(argv: readonly string[], environment: Record<string, string> = {}, failure?: Error): Promise<{ code: number; out: string; err: string; started: ServerOptions[] }> {
+  const written = { out: '', err: '' };
+  const started: ServerOptions[] = [];
+  const world: CliWorld = {
+    environment,
+    stdout: { write: (text) => (written.out += text) },
+    stderr: { write: (text) => (written.err += text) },
+    startApiServer: (options) => {
+      started.push(options);
+      if (failure) return Promise.reject(failure);
+      return Promise.resolve({ url: 'https://127.0.0.1:1', kubeconfig: '/data/kubeconfig', close: () => Promise.resolve() });
+    },
+    untilStopped: () => Promise.resolve(),
+  };
+  const code = await runCli(argv, world);
+  return { code, ...written, started };
+}
+
+it('prints help where no command is given', async () => {
+  const { code, out } = await run([]);
+  expect(code).toBe(0);
+  expect(out).toContain('Usage: argosy');
+});
+
+it('says what is wrong with a command and ends with 20', async () => {
+  expect(await run(['nonsense'])).toMatchObject({ code: 20, err: "argosy: unknown command 'nonsense'. See argosy --help\n" });
+  expect((await run(['up', '--controllers', 'some'])).err).toContain('Allowed choices are all, none');
+  const { code, err } = await run(['apiserver', '--api-port', '65536']);
+  expect(code).toBe(20);
+  expect(err).toContain('"65536" is not a port (0 to 65535)');
+});
+
+it('takes flags before the environment and the environment before defaults', async () => {
+  const fromDefaults = (await run(['apiserver', '--data', '/d'])).started[0];
+  expect(fromDefaults).toMatchObject({ data: '/d', port: 6443, controllers: true });
+  const environment = { ARGOSY_DATA: '/e', ARGOSY_API_PORT: '7000' };
+  expect((await run(['apiserver'], environment)).started[0]).toMatchObject({ data: '/e', port: 7000 });
+  expect((await run(['up', '--no-demo', '--data', '/f', '--api-port', '0', '--controllers', 'none'], environment)).started[0]).toMatchObject({ data: '/f', port: 0, controllers: false });
+});
+
+it('tells a fault in one sentence with place and hint, and never a stack trace', async () => {
+  const fault = new Fault('PORT_BUSY', 'port 1 is in use', { where: '127.0.0.1:1' });
+  expect(await run(['up'], {}, fault)).toMatchObject({ code: 20, err: 'argosy: port 1 is in use (127.0.0.1:1). Choose another port, or 0 for any free one\n' });
+  const { err } = await run(['up'], {}, new TypeError('boom'));
+  expect(err).toBe('argosy: boom. This is a defect of Argosy; please report it\n');
+});
