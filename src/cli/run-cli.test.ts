@@ -30,7 +30,8 @@ it('prints help where no command is given', async () => {
 
 it('says what is wrong with a command and ends with 20', async () => {
   expect(await run(['nonsense'])).toMatchObject({ code: 20, err: "argosy: unknown command 'nonsense'. See argosy --help\n" });
-  expect((await run(['up', '--controllers', 'some'])).err).toContain('Allowed choices are all, none');
+  expect((await run(['up', '--controllers', 'some'])).err).toContain('Allowed choices are all, none. See');
+  expect(await run(['up'], { ARGOSY_API_PORT: 'x' })).toMatchObject({ code: 20, err: 'argosy: "x" is not a port (0 to 65535). See argosy --help\n' });
   const { code, err } = await run(['apiserver', '--api-port', '65536']);
   expect(code).toBe(20);
   expect(err).toContain('"65536" is not a port (0 to 65535)');

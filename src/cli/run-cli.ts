@@ -11,14 +11,12 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
     .description('GitOps delivery that is compatible with Argo CD and explains itself')
     .exitOverride()
     .configureOutput({ writeOut: (text) => world.stdout.write(text), writeErr: () => undefined });
-  addUp(program, world);
-  addApiserver(program, world);
-  if (argv.length === 0) {
-    program.outputHelp();
-    return 0;
-  }
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    // Inside: a bad value in the environment is told like a bad flag.
+    addUp(program, world);
+    addApiserver(program, world);
+    if (argv.length === 0) program.outputHelp();
+    else await program.parseAsync([...argv], { from: 'user' });
     return 0;
   } catch (error) {
     return explain(error, world);
@@ -29,7 +27,7 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
 function explain(error: unknown, world: CliWorld): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
-    world.stderr.write(`argosy: ${error.message.replace(/^error: /, '')}. See argosy --help\n`);
+    world.stderr.write(`argosy: ${error.message.replace(/^error: /, '').replace(/\.$/, '')}. See argosy --help\n`);
     return FAILED;
   }
   if (error instanceof Fault) {
