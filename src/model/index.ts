@@ -41,3 +41,4 @@ export { parsePointer, formatPointer, getPointer } from './json-pointer.js';
 export { type JsonPatch, parseJsonPatch, applyJsonPatch, unknownJsonPatchFields, MAX_JSON_PATCH_OPERATIONS } from './json-patch.js';
 export { applyMergePatch, createMergePatch } from './merge-patch.js';
 export { applyStrategicMergePatch } from './strategic-merge-patch.js';
+export { type Health, type HealthStatus, HEALTH_STATUSES, isHealthStatus, worseHealth } from './health.js';
