@@ -20,6 +20,7 @@ export const FAULTS = {
   CLUSTER_UNREACHABLE: { retry: true, hint: 'check the address and the network' },
   CLUSTER_REFUSED: { retry: false, hint: 'the message is the API server\'s own answer' },
   STAGE_INVALID: { retry: false, hint: 'correct the stage at the field named; docs/stages.md lists what a stage may say' },
+  CATALOGUE_INVALID: { retry: false, hint: 'correct the entry at the field named; docs/catalogue.md lists what an entry may say' },
   USAGE: { retry: false, hint: 'see --help' },
 } as const satisfies Record<string, FaultKind>;
 

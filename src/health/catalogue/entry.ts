@@ -1,0 +1,120 @@
+import { Fault, isArray, isObject, own, type Health, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { compileMessage, type Message } from './message.js';
+import { compileRule, isLast, verdict, type Rule } from './rule.js';
+import { compilePath, EntryProblem, type Facts, type Reader, type Scope } from './scope.js';
+import { numberOf, textAt } from './test.js';
+
+/** A related object that an entry wants to see, and how its name is found in the object. */
+export interface Need {
+  readonly fact: string;
+  readonly group: string;
+  readonly kind: string;
+  /** The name of the wanted object; undefined where the object does not say one. */
+  name(object: KubeObject): string | undefined;
+}
+
+/** How an entry of the catalogue judges: by rules, or by a Lua script of ours. */
+export type Judge =
+  | { readonly by: 'rules'; assess(object: KubeObject, facts: Facts): Health | undefined }
+  | { readonly by: 'lua'; readonly script: string; readonly name: string };
+
+export interface CatalogueEntry {
+  /** The file, for people who want to read or change it. */
+  readonly file: string;
+  readonly groups: readonly string[];
+  readonly kinds: readonly string[];
+  /** The API versions that the rules understand; undefined for all. */
+  readonly versions?: readonly string[];
+  /** One sentence: which controller writes the status, and what decides. */
+  readonly about: string;
+  readonly needs: readonly Need[];
+  readonly health?: Judge;
+  /** As written; the actions read it. */
+  readonly actions?: JsonObject;
+}
+
+const WORDS = ['group', 'kind', 'versions', 'about', 'needs', 'health', 'actions'];
+const HEALTH_WORDS = ['observed', 'rules', 'lua'];
+
+/** Reads one document of the catalogue. `luaFile` gives the text of a script that lies beside it. */
+export function readEntry(document: Json, file: string, luaFile: (name: string) => string | undefined): CatalogueEntry {
+  try {
+    if (!isObject(document)) throw new EntryProblem('', 'must be an object with group, kind and health');
+    only(document, WORDS, '');
+    const { versions, needs } = document;
+    return {
+      file,
+      groups: texts(document.group, 'group'),
+      kinds: texts(document.kind, 'kind'),
+      ...(versions === undefined ? {} : { versions: texts(versions, 'versions') }),
+      about: textAt(document, 'about', ''),
+      needs: needs === undefined ? [] : readNeeds(needs),
+      ...(document.health === undefined ? {} : { health: readJudge(document.health, file, luaFile) }),
+      ...(isObject(document.actions) ? { actions: document.actions } : {}),
+    };
+  } catch (error) {
+    if (!(error instanceof EntryProblem)) throw error;
+    throw new Fault('CATALOGUE_INVALID', `the catalogue cannot be read: ${error.at === '' ? '' : `${error.at.replace(/^\./, '')}: `}${error.message}`, { where: file });
+  }
+}
+
+function readJudge(health: Json, file: string, luaFile: (name: string) => string | undefined): Judge {
+  if (!isObject(health)) throw new EntryProblem('health', 'must hold rules, or lua');
+  only(health, HEALTH_WORDS, 'health');
+  if ((health.rules === undefined) === (health.lua === undefined)) throw new EntryProblem('health', 'needs either rules or lua');
+  if (health.lua !== undefined) {
+    const name = textAt(health, 'lua', 'health');
+    const script = luaFile(name);
+    if (script === undefined) throw new EntryProblem('health.lua', `there is no file ${name} beside ${file}`);
+    return { by: 'lua', script, name };
+  }
+  const { rules } = health;
+  if (!isArray(rules) || rules.length === 0) throw new EntryProblem('health.rules', 'must be a list of rules');
+  const compiled = rules.map((rule, index) => compileRule(rule, `health.rules[${index}]`));
+  if (!isLast(rules.at(-1))) throw new EntryProblem('health.rules', 'the last rule must have no test, so that every object gets a verdict');
+  if (health.observed !== 'ignore') compiled.unshift(observedRule(health.observed));
+  return { by: 'rules', assess: (object, facts) => judge(compiled, { object, facts }) };
+}
+
+function judge(rules: readonly Rule[], scope: Scope): Health | undefined {
+  for (const rule of rules) {
+    const health = rule(scope);
+    if (health !== undefined) return health;
+  }
+  return undefined;
+}
+
+/** A status from before the newest spec says nothing about it. */
+function observedRule(observed: Json | undefined): Rule {
+  const path = observed ?? 'status.observedGeneration';
+  if (typeof path !== 'string') throw new EntryProblem('health.observed', 'must be the path of the observed generation, or ignore');
+  const [seen, wanted]: [Reader, Reader] = [compilePath(path, 'health.observed'), compilePath('metadata.generation', 'health.observed')];
+  return (scope) => {
+    const [from, to] = [numberOf(seen(scope)), numberOf(wanted(scope))];
+    if (from === undefined || to === undefined || from >= to) return undefined;
+    return verdict('Progressing', `Waiting for the controller: it has seen generation ${from}, the object is at ${to}`);
+  };
+}
+
+function readNeeds(needs: Json): Need[] {
+  if (!isObject(needs)) throw new EntryProblem('needs', 'must name the facts, such as { storageClass: { group, kind, name } }');
+  return Object.keys(needs).map((fact) => {
+    const need = own(needs, fact);
+    const at = `needs.${fact}`;
+    if (!isObject(need)) throw new EntryProblem(at, 'must say group, kind and name');
+    only(need, ['group', 'kind', 'name'], at);
+    const name: Message = compileMessage(textAt(need, 'name', at), `${at}.name`);
+    return { fact, group: typeof need.group === 'string' ? need.group : '', kind: textAt(need, 'kind', at), name: (object) => name({ object, facts: {} }) };
+  });
+}
+
+function only(object: JsonObject, words: readonly string[], at: string): void {
+  const stranger = Object.keys(object).find((word) => !words.includes(word));
+  if (stranger !== undefined) throw new EntryProblem(at, `${JSON.stringify(stranger)} is unknown here: expected ${words.join(', ')}`);
+}
+
+function texts(value: Json | undefined, at: string): string[] {
+  const list = isArray(value) ? value : [value];
+  if (list.length === 0 || !list.every((each): each is string => typeof each === 'string')) throw new EntryProblem(at, 'must be text, or a list of texts');
+  return list;
+}

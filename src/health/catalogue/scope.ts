@@ -1,0 +1,44 @@
+import type { Json, JsonObject, KubeObject } from '../../model/index.js';
+import { parsePath, readPath } from './path.js';
+
+/** Related objects that an entry asked for, by the name it gave them; absent ones are simply not there. */
+export type Facts = Readonly<Record<string, KubeObject | undefined>>;
+
+/** What a rule can see while it is judged. A test that matches leaves behind what it matched, for the message. */
+export interface Scope {
+  readonly object: JsonObject;
+  readonly facts: Facts;
+  item?: Json;
+  key?: string | number;
+  condition?: JsonObject;
+  value?: Json;
+}
+
+export type Reader = (scope: Scope) => Json | undefined;
+
+/** Says where in an entry something is wrong; the reader of entries turns it into a Fault. */
+export class EntryProblem extends Error {
+  constructor(readonly at: string, message: string) {
+    super(message);
+  }
+}
+
+/**
+ * A path that starts with `item`, `key`, `condition`, `value` or `fact.NAME` starts there; every other one starts at the
+ * object.
+ */
+export function compilePath(text: string, at: string): Reader {
+  const segments = parsePath(text);
+  if (segments === undefined) throw new EntryProblem(at, `${JSON.stringify(text)} is no path: write it like status.conditions[0].type or metadata.annotations["example.com/name"]`);
+  const [first, name] = segments;
+  switch (first) {
+    case 'item': return (scope) => readPath(scope.item, segments, 1);
+    case 'condition': return (scope) => readPath(scope.condition, segments, 1);
+    case 'value': return (scope) => readPath(scope.value, segments, 1);
+    case 'key': return (scope) => scope.key;
+    case 'fact':
+      if (typeof name !== 'string') throw new EntryProblem(at, `${JSON.stringify(text)} must name the fact: fact.NAME.path`);
+      return (scope) => readPath(Object.hasOwn(scope.facts, name) ? scope.facts[name] : undefined, segments, 2);
+    default: return (scope) => readPath(scope.object, segments);
+  }
+}
