@@ -27,7 +27,7 @@ export function healthCases(root: string): HealthCase[] {
 }
 
 function caseOf(root: string, folder: string, test: JsonObject): HealthCase {
-  const input = String(test.inputPath);
+  const input = String(test.inputPath ?? test.inputpath);
   const expected = isObject(test.healthStatus) ? test.healthStatus : {};
   return {
     name: `${folder}/${input}`,
