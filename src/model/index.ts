@@ -42,3 +42,5 @@ export { type JsonPatch, parseJsonPatch, applyJsonPatch, unknownJsonPatchFields,
 export { applyMergePatch, createMergePatch } from './merge-patch.js';
 export { applyStrategicMergePatch } from './strategic-merge-patch.js';
 export { type Health, type HealthStatus, HEALTH_STATUSES, isHealthStatus, worseHealth } from './health.js';
+export { type HookType, HOOK_TYPES, HOOK_ANNOTATION, HOOK_FINALIZER, hookTypes, isHook, isSkipped } from './hook.js';
+export { matchesGlob } from './glob.js';

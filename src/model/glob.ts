@@ -1,0 +1,74 @@
+import { RE2JS } from 're2js';
+
+type Matcher = (text: string) => boolean;
+
+const CACHE_SIZE = 1_000;
+const compiled = new Map<string, Matcher>();
+
+/**
+ * Whether a text fits a pattern as Argo CD writes them (gobwas/glob): `*` any text without a separator, `**` any text,
+ * `?` one character, `[abc]`, `[!a-z]`, `{one,two}`, `\` before a character that means itself. Without separators `*` crosses
+ * everything. A pattern that cannot be read fits nothing.
+ */
+export function matchesGlob(pattern: string, text: string, separators = ''): boolean {
+  const key = `${separators}\0${pattern}`;
+  let matcher = compiled.get(key);
+  if (matcher === undefined) {
+    if (compiled.size >= CACHE_SIZE) compiled.clear();
+    matcher = compileGlob(pattern, separators);
+    compiled.set(key, matcher);
+  }
+  return matcher(text);
+}
+
+function compileGlob(pattern: string, separators: string): Matcher {
+  const expression = translate(pattern, separators);
+  if (expression === undefined) return () => false;
+  try {
+    const regex = RE2JS.compile(`^(?:${expression})$`, RE2JS.DOTALL);
+    return (text) => regex.matcher(text).find();
+  } catch {
+    // Such as a range that runs backwards: a pattern of the user's that fits nothing.
+    return () => false;
+  }
+}
+
+function translate(pattern: string, separators: string): string | undefined {
+  const single = separators === '' ? '.' : `[^${[...separators].map(quoteInClass).join('')}]`;
+  let expression = '';
+  let depth = 0;
+  for (let at = 0; at < pattern.length; at++) {
+    const character = pattern.charAt(at);
+    if (character === '\\') expression += RE2JS.quote(pattern.charAt(++at));
+    else if (character === '?') expression += single;
+    else if (character === '*') {
+      const crosses = pattern.charAt(at + 1) === '*';
+      while (pattern.charAt(at + 1) === '*') at++;
+      expression += crosses ? '.*' : `${single}*`;
+    } else if (character === '[') {
+      const end = pattern.indexOf(']', at + 2);
+      if (end < 0) return undefined;
+      expression += translateClass(pattern.slice(at + 1, end));
+      at = end;
+    } else if (character === '{') {
+      depth++;
+      expression += '(?:';
+    } else if (character === '}' && depth > 0) {
+      depth--;
+      expression += ')';
+    } else expression += character === ',' && depth > 0 ? '|' : RE2JS.quote(character);
+  }
+  return depth === 0 ? expression : undefined;
+}
+
+function translateClass(text: string): string {
+  const negated = text.startsWith('!');
+  const body = negated ? text.slice(1) : text;
+  const range = /^(.)-(.)$/s.exec(body);
+  const inside = range === null ? [...body].map(quoteInClass).join('') : `${quoteInClass(range[1] ?? '')}-${quoteInClass(range[2] ?? '')}`;
+  return `[${negated ? '^' : ''}${inside}]`;
+}
+
+function quoteInClass(character: string): string {
+  return /[\w ]/.test(character) ? character : `\\${character}`;
+}
