@@ -6,7 +6,7 @@ import { compilePath, EntryProblem, type Reader, type Scope } from './scope.js';
 export type Test = (scope: Scope) => boolean;
 
 /** The words that start a test; a rule holds at most one of them. */
-const SUBJECTS = ['condition', 'field', 'size', 'some', 'every', 'all', 'any', 'not'] as const;
+const SUBJECTS = ['condition', 'field', 'size', 'sum', 'some', 'every', 'all', 'any', 'not'] as const;
 const COMPARISONS = ['is', 'isNot', 'exists', 'startsWith', 'endsWith', 'contains', 'matches', 'atLeast', 'above', 'atMost', 'below'] as const;
 const CONDITION_WORDS = ['in', 'is', 'isNot', 'reason', 'reasonNot', 'says', 'stale'];
 
@@ -23,6 +23,7 @@ export function compileTest(test: JsonObject, at: string): Test | undefined {
     case 'condition': return conditionTest(test, at);
     case 'field': return valueTest(test, compilePath(textAt(test, 'field', at), `${at}.field`), at);
     case 'size': return valueTest(test, sizeReader(compilePath(textAt(test, 'size', at), `${at}.size`)), at);
+    case 'sum': return valueTest(test, sumReader(test.sum, `${at}.sum`), at);
     case 'some': case 'every': return elementTest(test, subject, at);
     case 'all': case 'any': return joinedTest(test, subject, at);
     case 'not': {
@@ -112,6 +113,15 @@ function sizeReader(read: Reader): Reader {
   };
 }
 
+/** The numbers at one path or several, added up; what is missing adds nothing. */
+function sumReader(paths: Json | undefined, at: string): Reader {
+  const readers = (isArray(paths) ? paths : [paths]).map((path) => {
+    if (typeof path !== 'string') throw new EntryProblem(at, 'must be a path, or a list of paths');
+    return compilePath(path, at);
+  });
+  return (scope) => readers.flatMap((read) => read(scope) ?? []).reduce<number>((sum, each) => sum + (numberOf(each) ?? 0), 0);
+}
+
 type Comparison = (value: Json | undefined, scope: Scope) => boolean;
 
 function valueTest(test: JsonObject, read: Reader, at: string): Test {
@@ -159,11 +169,17 @@ function compilePattern(text: string, at: string): { test(input: string): boolea
   }
 }
 
-/** A literal, or `{ field: path, or: literal }`: the value of another field. */
+/** A literal, or `{ field: path, or: literal }`: the value of another field; or a size, or a sum. */
 function operand(wanted: Json, at: string): Reader {
   if (!isObject(wanted)) return () => wanted;
-  const read = wanted.size === undefined ? compilePath(textAt(wanted, 'field', at), at) : sizeReader(compilePath(textAt(wanted, 'size', at), at));
+  const read = operandReader(wanted, at);
   return (scope) => read(scope) ?? wanted.or ?? undefined;
+}
+
+function operandReader(wanted: JsonObject, at: string): Reader {
+  if (wanted.size !== undefined) return sizeReader(compilePath(textAt(wanted, 'size', at), at));
+  if (wanted.sum !== undefined) return sumReader(wanted.sum, at);
+  return compilePath(textAt(wanted, 'field', at), at);
 }
 
 function anyOf(wanted: Json, at: string): Comparison {
