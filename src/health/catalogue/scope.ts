@@ -10,6 +10,8 @@ export interface Scope {
   readonly facts: Facts;
   item?: Json;
   key?: string | number;
+  /** All elements that a `some` found. */
+  items?: Json;
   condition?: JsonObject;
   value?: Json;
 }
@@ -23,16 +25,31 @@ export class EntryProblem extends Error {
   }
 }
 
-/**
- * A path that starts with `item`, `key`, `condition`, `value` or `fact.NAME` starts there; every other one starts at the
- * object.
- */
+/** A path, or alternatives `a.b | c.d` of which the first that is there and not empty text counts. */
 export function compilePath(text: string, at: string): Reader {
+  const readers = text.split('|').map((choice) => compileOnePath(choice.trim(), at));
+  const [only] = readers;
+  if (only !== undefined && readers.length === 1) return only;
+  return (scope) => {
+    for (const read of readers) {
+      const value = read(scope);
+      if (value !== undefined && value !== '') return value;
+    }
+    return undefined;
+  };
+}
+
+/**
+ * A path that starts with `item`, `items`, `key`, `condition`, `value` or `fact.NAME` starts there; every other one starts at
+ * the object.
+ */
+function compileOnePath(text: string, at: string): Reader {
   const segments = parsePath(text);
   if (segments === undefined) throw new EntryProblem(at, `${JSON.stringify(text)} is no path: write it like status.conditions[0].type or metadata.annotations["example.com/name"]`);
   const [first, name] = segments;
   switch (first) {
     case 'item': return (scope) => readPath(scope.item, segments, 1);
+    case 'items': return (scope) => readPath(scope.items, segments, 1);
     case 'condition': return (scope) => readPath(scope.condition, segments, 1);
     case 'value': return (scope) => readPath(scope.value, segments, 1);
     case 'key': return (scope) => scope.key;

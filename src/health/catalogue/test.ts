@@ -22,7 +22,7 @@ export function compileTest(test: JsonObject, at: string): Test | undefined {
   switch (subject) {
     case 'condition': return conditionTest(test, at);
     case 'field': return valueTest(test, compilePath(textAt(test, 'field', at), `${at}.field`), at);
-    case 'size': return valueTest(test, sizeReader(compilePath(textAt(test, 'size', at), `${at}.size`)), at);
+    case 'size': return valueTest(test, test.where === undefined ? sizeReader(compilePath(textAt(test, 'size', at), `${at}.size`)) : countReader(test, at), at);
     case 'sum': return valueTest(test, sumReader(test.sum, `${at}.sum`), at);
     case 'some': case 'every': return elementTest(test, subject, at);
     case 'all': case 'any': return joinedTest(test, subject, at);
@@ -87,15 +87,41 @@ function elementTest(test: JsonObject, subject: 'some' | 'every', at: string): T
   return (scope) => {
     const elements = elementsOf(list(scope));
     const outer = { item: scope.item, key: scope.key };
-    const holds = ([key, element]: readonly [string | number, Json]): boolean => {
-      scope.item = element;
-      scope.key = key;
-      return where(scope);
-    };
-    const result = subject === 'some' ? elements.some(holds) : elements.length > 0 && elements.every(holds);
-    // What some found stays for the message.
-    if (!(subject === 'some' && result)) Object.assign(scope, outer);
-    return result;
+    const holds = holdsFor(where, scope);
+    if (subject === 'every') {
+      const result = elements.length > 0 && elements.every(holds);
+      Object.assign(scope, outer);
+      return result;
+    }
+    const found = elements.filter(holds);
+    const [first] = found;
+    if (first === undefined) {
+      Object.assign(scope, outer);
+      return false;
+    }
+    // What some found stays for the message: all of them, and the first with what its test left behind.
+    scope.items = found.map(([, element]) => element);
+    return holds(first);
+  };
+}
+
+function holdsFor(where: Test, scope: Scope): (element: readonly [string | number, Json]) => boolean {
+  return ([key, element]) => {
+    scope.item = element;
+    scope.key = key;
+    return where(scope);
+  };
+}
+
+/** How many elements fulfil the test `where`. */
+function countReader(test: JsonObject, at: string): Reader {
+  const list = compilePath(textAt(test, 'size', at), `${at}.size`);
+  const where = innerTest(test.where, `${at}.where`);
+  return (scope) => {
+    const outer = { item: scope.item, key: scope.key };
+    const count = elementsOf(list(scope)).filter(holdsFor(where, scope)).length;
+    Object.assign(scope, outer);
+    return count;
   };
 }
 
