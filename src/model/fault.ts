@@ -21,6 +21,8 @@ export const FAULTS = {
   CLUSTER_REFUSED: { retry: false, hint: 'the message is the API server\'s own answer' },
   STAGE_INVALID: { retry: false, hint: 'correct the stage at the field named; docs/stages.md lists what a stage may say' },
   CATALOGUE_INVALID: { retry: false, hint: 'correct the entry at the field named; docs/catalogue.md lists what an entry may say' },
+  ACTION_UNKNOWN: { retry: false, hint: 'choose one of the actions named' },
+  ACTION_FAILED: { retry: false, hint: 'correct the value given, or the script of the action' },
   USAGE: { retry: false, hint: 'see --help' },
 } as const satisfies Record<string, FaultKind>;
 

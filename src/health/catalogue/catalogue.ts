@@ -1,4 +1,5 @@
 import { Fault, compareText, readYaml } from '../../model/index.js';
+import type { CatalogueAction } from '../actions/catalogue-action.js';
 import { readEntry, type CatalogueEntry } from './entry.js';
 
 /** A file of the catalogue folder; the path is relative to it, with `/`. */
@@ -9,8 +10,9 @@ export interface CatalogueFile {
 
 export interface Catalogue {
   readonly entries: readonly CatalogueEntry[];
-  /** The entry for a kind: the exact one, else the first whose pattern fits. */
+  /** The entry that judges a kind: the exact one, else the first whose pattern fits. */
   find(group: string, kind: string): CatalogueEntry | undefined;
+  findActions(group: string, kind: string): ReadonlyMap<string, CatalogueAction> | undefined;
 }
 
 /** Reads a catalogue folder: one entry per YAML document, Lua scripts beside them. Cases are for tests and skipped. */
@@ -23,7 +25,8 @@ export function readCatalogue(files: readonly CatalogueFile[]): Catalogue {
       const folder = path.slice(0, path.lastIndexOf('/') + 1);
       return readYaml(text, { dialect: 'kubernetes', duplicates: 'error', file: path }).map(({ value }) => readEntry(value, path, (name) => texts.get(folder + name)));
     });
-  return { entries, find: finder(entries) };
+  const actions = finder(entries.filter((entry) => entry.actions !== undefined));
+  return { entries, find: finder(entries.filter(({ health }) => health !== undefined)), findActions: (group, kind) => actions(group, kind)?.actions };
 }
 
 function finder(entries: readonly CatalogueEntry[]): Catalogue['find'] {

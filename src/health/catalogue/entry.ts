@@ -1,7 +1,8 @@
 import { Fault, isArray, isObject, own, type Health, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { readActions, type CatalogueAction } from '../actions/catalogue-action.js';
 import { compileMessage, type Message } from './message.js';
 import { compileRule, isLast, verdict, type Rule } from './rule.js';
-import { compilePath, EntryProblem, type Facts, type Reader, type Scope } from './scope.js';
+import { compilePath, EntryProblem, onlyWords, type Facts, type Reader, type Scope } from './scope.js';
 import { numberOf, textAt } from './test.js';
 
 /** A related object that an entry wants to see, and how its name is found in the object. */
@@ -29,8 +30,7 @@ export interface CatalogueEntry {
   readonly about: string;
   readonly needs: readonly Need[];
   readonly health?: Judge;
-  /** As written; the actions read it. */
-  readonly actions?: JsonObject;
+  readonly actions?: ReadonlyMap<string, CatalogueAction>;
 }
 
 const WORDS = ['group', 'kind', 'versions', 'about', 'needs', 'health', 'actions'];
@@ -40,7 +40,7 @@ const HEALTH_WORDS = ['observed', 'rules', 'lua'];
 export function readEntry(document: Json, file: string, luaFile: (name: string) => string | undefined): CatalogueEntry {
   try {
     if (!isObject(document)) throw new EntryProblem('', 'must be an object with group, kind and health');
-    only(document, WORDS, '');
+    onlyWords(document, WORDS, '');
     const { versions, needs } = document;
     return {
       file,
@@ -50,7 +50,7 @@ export function readEntry(document: Json, file: string, luaFile: (name: string) 
       about: textAt(document, 'about', ''),
       needs: needs === undefined ? [] : readNeeds(needs),
       ...(document.health === undefined ? {} : { health: readJudge(document.health, file, luaFile) }),
-      ...(isObject(document.actions) ? { actions: document.actions } : {}),
+      ...(isObject(document.actions) ? { actions: readActions(document.actions, luaFile) } : {}),
     };
   } catch (error) {
     if (!(error instanceof EntryProblem)) throw error;
@@ -60,7 +60,7 @@ export function readEntry(document: Json, file: string, luaFile: (name: string) 
 
 function readJudge(health: Json, file: string, luaFile: (name: string) => string | undefined): Judge {
   if (!isObject(health)) throw new EntryProblem('health', 'must hold rules, or lua');
-  only(health, HEALTH_WORDS, 'health');
+  onlyWords(health, HEALTH_WORDS, 'health');
   if ((health.rules === undefined) === (health.lua === undefined)) throw new EntryProblem('health', 'needs either rules or lua');
   if (health.lua !== undefined) {
     const name = textAt(health, 'lua', 'health');
@@ -102,15 +102,10 @@ function readNeeds(needs: Json): Need[] {
     const need = own(needs, fact);
     const at = `needs.${fact}`;
     if (!isObject(need)) throw new EntryProblem(at, 'must say group, kind and name');
-    only(need, ['group', 'kind', 'name'], at);
+    onlyWords(need, ['group', 'kind', 'name'], at);
     const name: Message = compileMessage(textAt(need, 'name', at), `${at}.name`);
     return { fact, group: typeof need.group === 'string' ? need.group : '', kind: textAt(need, 'kind', at), name: (object) => name({ object, facts: {} }) };
   });
-}
-
-function only(object: JsonObject, words: readonly string[], at: string): void {
-  const stranger = Object.keys(object).find((word) => !words.includes(word));
-  if (stranger !== undefined) throw new EntryProblem(at, `${JSON.stringify(stranger)} is unknown here: expected ${words.join(', ')}`);
 }
 
 function texts(value: Json | undefined, at: string): string[] {

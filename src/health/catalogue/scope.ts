@@ -59,3 +59,9 @@ function compileOnePath(text: string, at: string): Reader {
     default: return (scope) => readPath(scope.object, segments);
   }
 }
+
+/** Refuses words that nobody would read: a typing error must not pass silently. */
+export function onlyWords(object: JsonObject, words: readonly string[], at: string): void {
+  const stranger = Object.keys(object).find((word) => !words.includes(word));
+  if (stranger !== undefined) throw new EntryProblem(at, `${JSON.stringify(stranger)} is unknown here: expected ${words.join(', ')}`);
+}
