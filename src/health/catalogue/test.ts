@@ -99,9 +99,10 @@ function elementTest(test: JsonObject, subject: 'some' | 'every', at: string): T
       Object.assign(scope, outer);
       return false;
     }
-    // What some found stays for the message: all of them, and the first with what its test left behind.
+    // What some found stays for the message: the first with what its test left behind, and all of them.
+    holds(first);
     scope.items = found.map(([, element]) => element);
-    return holds(first);
+    return true;
   };
 }
 
