@@ -1,0 +1,150 @@
+import { formatFloat, type FloatVerb } from './go-float.js';
+import { canBackquote, isPrintable, quoteBytes, quoteRune } from './go-quote.js';
+import { countRunes, encodeRune, firstRunes, MAX_RUNE, RUNE_ERROR } from './go-utf8.js';
+
+/** What stands between `%` and the verb. */
+export interface Directive {
+  minus: boolean;
+  plus: boolean;
+  sharp: boolean;
+  space: boolean;
+  zero: boolean;
+  /** Set instead of sharp and plus for the verb v. */
+  sharpV: boolean;
+  plusV: boolean;
+  width: number | undefined;
+  precision: number | undefined;
+}
+
+export function newDirective(): Directive {
+  return { minus: false, plus: false, sharp: false, space: false, zero: false, sharpV: false, plusV: false, width: undefined, precision: undefined };
+}
+
+/** Go pads strings with zeros too when asked to. */
+export function pad(text: string, directive: Directive, mayBeZeros = true): string {
+  const { width } = directive;
+  if (width === undefined || width <= text.length && width <= countRunes(text)) return text;
+  const filler = (directive.zero && !directive.minus && mayBeZeros ? '0' : ' ').repeat(Math.max(width - countRunes(text), 0));
+  return directive.minus ? text + filler : filler + text;
+}
+
+/** A string under a verb; undefined if the verb is not for strings. */
+export function formatString(text: string, verb: string, directive: Directive): string | undefined {
+  switch (verb) {
+    case 'v': return directive.sharpV ? quoted(text, directive) : pad(cut(text, directive), directive);
+    case 's': return pad(cut(text, directive), directive);
+    case 'x': return hexBytes(text, 'x', directive);
+    case 'X': return hexBytes(text, 'X', directive);
+    case 'q': return quoted(text, directive);
+    default: return undefined;
+  }
+}
+
+function cut(text: string, { precision }: Directive): string {
+  return precision === undefined ? text : firstRunes(text, precision);
+}
+
+function quoted(text: string, directive: Directive): string {
+  const kept = cut(text, directive);
+  if (directive.sharp && canBackquote(kept)) return pad(`\`${kept}\``, directive);
+  return pad(quoteBytes(kept, directive.plus), directive);
+}
+
+function hexBytes(text: string, letter: 'x' | 'X', directive: Directive): string {
+  const { precision, sharp, space } = directive;
+  const bytes = precision !== undefined && precision < text.length ? text.slice(0, precision) : text;
+  if (bytes === '') return pad('', directive);
+  const pairs = Array.from(bytes, (char) => char.charCodeAt(0).toString(16).padStart(2, '0'));
+  const prefix = sharp ? `0${letter}` : '';
+  const body = space ? pairs.join(` ${sharp ? '0x' : ''}`) : pairs.join('');
+  return pad(prefix + (letter === 'X' ? body.toUpperCase() : body), directive);
+}
+
+/** A whole number under a verb; undefined if the verb is not for integers. */
+export function formatInteger(value: number, verb: string, directive: Directive): string | undefined {
+  switch (verb) {
+    case 'v': case 'd': return digits(value, 10, verb, directive);
+    case 'b': return digits(value, 2, verb, directive);
+    case 'o': case 'O': return digits(value, 8, verb, directive);
+    case 'x': case 'X': return digits(value, 16, verb, directive);
+    case 'c': return pad(encodeRune(runeOf(value)), directive);
+    case 'q': return pad(quoteRune(runeOf(value), directive.plus), directive);
+    case 'U': return unicode(value, directive);
+    default: return undefined;
+  }
+}
+
+function runeOf(value: number): number {
+  return value < 0 || value > MAX_RUNE ? RUNE_ERROR : value;
+}
+
+function radixText(size: number, radix: number): string {
+  return Number.isSafeInteger(size) ? size.toString(radix) : BigInt(size).toString(radix);
+}
+
+function digits(value: number, radix: number, verb: string, directive: Directive): string {
+  const { width, precision, plus, space, zero, minus, sharp } = directive;
+  const isNegative = value < 0;
+  let least = 0;
+  if (precision !== undefined) {
+    least = precision;
+    if (precision === 0 && value === 0) return ' '.repeat(width ?? 0);
+  } else if (zero && !minus && width !== undefined) least = width - (isNegative || plus || space ? 1 : 0);
+  let text = radixText(Math.abs(value), radix).padStart(least, '0');
+  if (sharp && radix === 2) text = `0b${text}`;
+  else if (sharp && radix === 8 && !text.startsWith('0')) text = `0${text}`;
+  else if (sharp && radix === 16) text = `0x${text}`;
+  if (verb === 'O') text = `0o${text}`;
+  if (verb === 'X') text = text.toUpperCase();
+  if (isNegative) text = `-${text}`;
+  else if (plus) text = `+${text}`;
+  else if (space) text = ` ${text}`;
+  return pad(text, directive, false);
+}
+
+function unicode(value: number, directive: Directive): string {
+  const unsigned = value < 0 ? BigInt.asUintN(64, BigInt(value)) : BigInt(value);
+  const least = Math.max(directive.precision ?? 0, 4);
+  const code = `U+${unsigned.toString(16).toUpperCase().padStart(least, '0')}`;
+  const shown = directive.sharp && value >= 0 && value <= MAX_RUNE && isPrintable(value) ? ` '${encodeRune(value)}'` : '';
+  return pad(code + shown, directive, false);
+}
+
+/** A float under a verb; undefined if the verb is not for floats. */
+export function formatFloatVerb(value: number, verb: string, directive: Directive): string | undefined {
+  switch (verb) {
+    case 'v': return float(value, 'g', directive, undefined);
+    case 'g': case 'G': return float(value, verb, directive, undefined);
+    case 'e': case 'E': case 'f': return float(value, verb, directive, 6);
+    case 'F': return float(value, 'f', directive, 6);
+    default: return undefined;
+  }
+}
+
+function float(value: number, verb: FloatVerb, directive: Directive, usual: number | undefined): string {
+  const precision = directive.precision ?? usual;
+  const { plus, space, zero, minus, width } = directive;
+  let text = formatFloat(value, verb, precision);
+  if (space && text.startsWith('+') && !plus) text = ` ${text.slice(1)}`;
+  const kind = text.charAt(1);
+  if (kind === 'I' || kind === 'N') return pad(kind === 'N' && !space && !plus ? text.slice(1) : text, directive, false);
+  if (directive.sharp) text = withPoint(text, verb, precision);
+  if (!plus && text.startsWith('+')) return pad(text.slice(1), directive);
+  // The sign goes before the zeros.
+  if (zero && !minus && width !== undefined && width > text.length) return text.charAt(0) + text.slice(1).padStart(width - 1, '0');
+  return pad(text, directive);
+}
+
+/** The flag # keeps the decimal point, and for g the trailing zeros. */
+function withPoint(signed: string, verb: FloatVerb, precision: number | undefined): string {
+  const e = signed.search(/[eE]/);
+  const tail = e < 0 ? '' : signed.slice(e);
+  let body = e < 0 ? signed : signed.slice(0, e);
+  const wanted = verb === 'g' || verb === 'G' ? precision ?? 6 : 0;
+  let missing = wanted - body.slice(1).replace('.', '').replace(/^0+/, '').length;
+  if (!body.includes('.')) {
+    if (body.length === 2 && body.endsWith('0')) missing--;
+    body += '.';
+  }
+  return body + '0'.repeat(Math.max(missing, 0)) + tail;
+}
