@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { equal, isArray, isObject, own, type Json, type JsonObject } from '../../model/index.js';
+import { equal, isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../model/index.js';
 import { elementsOf } from './path.js';
 import { compilePath, EntryProblem, type Reader, type Scope } from './scope.js';
 
@@ -63,9 +63,7 @@ function conditionTest(test: JsonObject, at: string): Test {
   }
   if (test.stale !== undefined) checks.push((condition, scope) => isStale(condition, scope.object) === (test.stale === true));
   return (scope) => {
-    const conditions = list(scope);
-    if (!isArray(conditions)) return false;
-    for (const condition of conditions) {
+    for (const condition of listOf(list(scope))) {
       if (!isObject(condition) || !types.includes(statusText(condition.type)) || !checks.every((check) => check(condition, scope))) continue;
       scope.condition = condition;
       scope.value = condition.status ?? '';
@@ -73,6 +71,18 @@ function conditionTest(test: JsonObject, at: string): Test {
     }
     return false;
   };
+}
+
+/** A list, also where it is kept as JSON text, as autoscaling/v1 keeps its conditions in an annotation. */
+function listOf(value: Json | undefined): readonly Json[] {
+  if (typeof value !== 'string') return isArray(value) ? value : [];
+  try {
+    const read = parseJson(value);
+    return isArray(read) ? read : [];
+  } catch {
+    // Text that is no JSON holds no conditions; an entry that cares says so with `matches`.
+    return [];
+  }
 }
 
 /** Whether a condition speaks of an older generation than the object has. */
@@ -237,10 +247,13 @@ function numberComparison(wanted: Json, at: string, holds: (a: number, b: number
   };
 }
 
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:/;
+
+/** A number, also one written as text, and a time as its moment. */
 export function numberOf(value: Json | undefined): number | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
   if (typeof value !== 'string' || value.trim() === '') return undefined;
-  const number = Number(value);
+  const number = TIME.test(value) ? Date.parse(value) : Number(value);
   return Number.isNaN(number) ? undefined : number;
 }
 
