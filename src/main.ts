@@ -1,4 +1,5 @@
 #!/usr/bin/env -S node --disable-proto=delete
+import { fileURLToPath } from 'node:url';
 import { runCli } from './cli/index.js';
 
 // Keys such as __proto__ are ordinary here. The flag in the first line says the same for `argosy`; this line says it
@@ -9,6 +10,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
   environment: process.env,
   stdout: process.stdout,
   stderr: process.stderr,
+  catalogue: fileURLToPath(new URL('../catalogue', import.meta.url)),
+  now: Date.now,
   startApiServer: async (options) => (await import('./apiserver/index.js')).startApiServer(options),
   untilStopped,
 });

@@ -3,6 +3,10 @@ export interface CliWorld {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** The folder of the health catalogue. */
+  readonly catalogue: string;
+  /** Milliseconds since 1970. */
+  now(): number;
   startApiServer(options: ServerOptions): Promise<RunningServer>;
   /** Resolves when the process is asked to stop. */
   untilStopped(): Promise<void>;

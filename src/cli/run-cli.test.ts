@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { Fault } from '../model/index.js';
 import { runCli } from './run-cli.js';
@@ -9,6 +10,8 @@ async function run(argv: readonly string[], environment: Record<string, string> 
   const started: ServerOptions[] = [];
   const world: CliWorld = {
     environment,
+    catalogue: fileURLToPath(new URL('../../catalogue', import.meta.url)),
+    now: () => 0,
     stdout: { write: (text) => (written.out += text) },
     stderr: { write: (text) => (written.err += text) },
     startApiServer: (options) => {

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { Fault } from '../model/index.js';
 import type { CliWorld } from './cli-world.js';
+import { addHealth } from './health-commands.js';
 import { addApiserver, addUp } from './server-commands.js';
 
 /** Argo CD's exit code for every failure; 0, 1 and 2 keep their meaning in `diff` and `triage`. */
@@ -11,32 +12,38 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
     .description('GitOps delivery that is compatible with Argo CD and explains itself')
     .exitOverride()
     .configureOutput({ writeOut: (text) => world.stdout.write(text), writeErr: () => undefined });
+  let code = 0;
   try {
     // Inside: a bad value in the environment is told like a bad flag.
     addUp(program, world);
     addApiserver(program, world);
+    addHealth(program, world, (status) => { code = status; });
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync([...argv], { from: 'user' });
-    return 0;
+    return code;
   } catch (error) {
-    return explain(error, world);
+    return explain(error, world, isJsonWanted(argv));
   }
 }
 
+/** Whether a program reads the answer: it gets its errors as JSON too. */
+function isJsonWanted(argv: readonly string[]): boolean {
+  return argv.some((word, index) => /^(-ojson|-o=json|--output=json)$/.test(word) || (/^(-o|--output)$/.test(word) && argv[index + 1] === 'json'));
+}
+
 /** One sentence: what happened, where, and what to do. */
-function explain(error: unknown, world: CliWorld): number {
-  if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return 0;
-    world.stderr.write(`argosy: ${error.message.replace(/^error: /, '').replace(/\.$/, '')}. See argosy --help\n`);
-    return FAILED;
-  }
-  if (error instanceof Fault) {
-    const where = error.where === '' ? '' : ` (${error.where})`;
-    world.stderr.write(`argosy: ${error.message}${where}. ${sentence(error.hint)}\n`);
-    return FAILED;
-  }
-  world.stderr.write(`argosy: ${error instanceof Error ? error.message : String(error)}. This is a defect of Argosy; please report it\n`);
+function explain(error: unknown, world: CliWorld, asJson: boolean): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  const { code, message, where, hint } = told(error);
+  const place = where === '' ? '' : ` (${where})`;
+  world.stderr.write(asJson ? `${JSON.stringify({ error: { code, message, where, hint } }, null, 2)}\n` : `argosy: ${message}${place}. ${hint}\n`);
   return FAILED;
+}
+
+function told(error: unknown): { code: string; message: string; where: string; hint: string } {
+  if (error instanceof CommanderError) return { code: 'USAGE', message: error.message.replace(/^error: /, '').replace(/\.$/, ''), where: '', hint: 'See argosy --help' };
+  if (error instanceof Fault) return { code: error.code, message: error.message, where: error.where, hint: sentence(error.hint) };
+  return { code: 'DEFECT', message: error instanceof Error ? error.message : String(error), where: '', hint: 'This is a defect of Argosy; please report it' };
 }
 
 function sentence(text: string): string {

@@ -4,7 +4,7 @@ import type { CatalogueEntry } from './catalogue/entry.js';
 import type { Facts } from './catalogue/scope.js';
 import { LuaError } from './lua/lua-error.js';
 import { runHealthScript } from './lua/run-health-script.js';
-import type { LuaOptions } from './lua/run.js';
+import type { LuaOptions } from './lua/budget.js';
 import { healthOverride, NO_OVERRIDES, type Override, type Overrides } from './overrides.js';
 
 export interface AssessorOptions extends Omit<LuaOptions, 'openLibs'> {

@@ -23,6 +23,8 @@ export const FAULTS = {
   CATALOGUE_INVALID: { retry: false, hint: 'correct the entry at the field named; docs/catalogue.md lists what an entry may say' },
   ACTION_UNKNOWN: { retry: false, hint: 'choose one of the actions named' },
   ACTION_FAILED: { retry: false, hint: 'correct the value given, or the script of the action' },
+  FILE_UNREADABLE: { retry: false, hint: 'check the path and its permissions' },
+  CHECK_FAILED: { retry: false, hint: 'correct the script; argosy health lint explains what is wrong' },
   USAGE: { retry: false, hint: 'see --help' },
 } as const satisfies Record<string, FaultKind>;
 

@@ -1,6 +1,6 @@
 import { Fault, gvkOf, type KubeObject } from '../../model/index.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
-import type { LuaOptions } from '../lua/run.js';
+import type { LuaOptions } from '../lua/budget.js';
 import { NO_OVERRIDES, settingsKind, type OverrideActions, type Overrides } from '../overrides.js';
 import type { Action, Arguments, Impact } from './action.js';
 import type { CatalogueAction } from './catalogue-action.js';

@@ -2,10 +2,9 @@ import { Fault, equal, isArray, isObject, own, put, type Json, type JsonObject, 
 import { compileLua } from '../lua/compile-lua.js';
 import { LuaError } from '../lua/lua-error.js';
 import { runLua } from '../lua/run-lua.js';
-import type { LuaOptions } from '../lua/run.js';
+import type { LuaOptions } from '../lua/budget.js';
 import { toJson } from '../lua/to-json.js';
-import type { LuaValue } from '../lua/value.js';
-import { LuaTable } from '../lua/table.js';
+import { LuaTable, typeName } from '../lua/value.js';
 import type { Action, Arguments, Impact } from './action.js';
 
 /** What a discovery script says can be done. */
@@ -57,10 +56,6 @@ function runToJson(script: string, object: KubeObject, given: Arguments, options
     if (error instanceof LuaError) throw new Fault('ACTION_FAILED', error.message, { cause: error });
     throw error;
   }
-}
-
-function typeName(value: LuaValue): string {
-  return value === undefined ? 'nil' : typeof value === 'object' ? 'function' : typeof value;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Fault, isArray, isObject, own, type Health, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { Fault, isArray, isObject, own, type Health, type Json, type KubeObject } from '../../model/index.js';
 import { readActions, type CatalogueAction } from '../actions/catalogue-action.js';
 import { compileMessage, type Message } from './message.js';
 import { compileRule, isLast, verdict, type Rule } from './rule.js';

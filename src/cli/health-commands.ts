@@ -1,0 +1,88 @@
+import { Option, type Command } from 'commander';
+import type { CliWorld } from './cli-world.js';
+import type { EvalFlags } from './health/eval.js';
+
+/** `argosy health ...`: judge objects, and check the checks before they ship. */
+export function addHealth(program: Command, world: CliWorld, setExitCode: (code: number) => void): void {
+  const health = program.command('health').description('judge the health of objects, and check health checks before they ship');
+  addEval(health, world);
+  addList(health, world);
+  addTest(health, world, setExitCode);
+  addLint(health, world, setExitCode);
+}
+
+const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+const output = (...choices: string[]): Option => new Option('-o, --output <format>', 'how to print').choices(choices);
+
+function addEval(health: Command, world: CliWorld): void {
+  health.command('eval')
+    .description('print the verdict on each object of a file')
+    .requiredOption('-f, --filename <file>', 'objects as YAML or JSON, - for standard input; may be repeated', collect)
+    .option('--lua <file>', 'judge with this script instead of the catalogue')
+    .option('--open-libs', 'let the script use all libraries (useOpenLibs)')
+    .option('--settings <file>', 'use the overrides of this argocd-cm; may be repeated', collect)
+    .addOption(output('json', 'yaml', 'wide'))
+    .addHelpText('after', '\nExamples:\n  argosy health eval -f deployment.yaml\n  kubectl get pvc -o yaml | argosy health eval -f -\n  argosy health eval -f job.yaml --lua health.lua')
+    .action(async (flags: EvalFlags) => {
+      const [{ evaluate }, catalogue] = await Promise.all([import('./health/eval.js'), loadCatalogue(world)]);
+      world.stdout.write(evaluate(flags, catalogue, world.now));
+    });
+}
+
+function addList(health: Command, world: CliWorld): void {
+  health.command('list')
+    .description('print the kinds that the catalogue knows')
+    .addOption(output('json', 'wide', 'name'))
+    .addHelpText('after', '\nExample:\n  argosy health list -o wide')
+    .action(async (flags: { readonly output?: string }) => {
+      const [{ listCatalogue }, catalogue] = await Promise.all([import('./health/list.js'), loadCatalogue(world)]);
+      world.stdout.write(listCatalogue(catalogue, flags.output));
+    });
+}
+
+function addTest(health: Command, world: CliWorld, setExitCode: (code: number) => void): void {
+  health.command('test <directory>')
+    .description("run a folder of checks and actions in Argo CD's layout: GROUP/KIND/{health.lua,health_test.yaml,testdata/}")
+    .option('--sandbox', 'run checks with the libraries that a cluster gives them, not with all')
+    .addOption(output('json'))
+    .addHelpText('after', '\nExample:\n  argosy health test resource_customizations')
+    .action(async (directory: string, flags: { readonly sandbox?: boolean; readonly output?: string }) => {
+      const { reportSuite } = await import('./health/report-suite.js');
+      const { text, failed } = reportSuite(directory, { sandbox: flags.sandbox === true, now: world.now }, flags.output);
+      world.stdout.write(text);
+      if (failed) setExitCode(1);
+    });
+}
+
+function addLint(health: Command, world: CliWorld, setExitCode: (code: number) => void): void {
+  health.command('lint [files...]')
+    .description('find mistakes in health checks: Lua files, argocd-cm, ArgoCD objects, with CRDs to compare with')
+    .option('--cluster', 'read settings and CRDs from the cluster')
+    .option('--kubeconfig <file>', 'the cluster to read')
+    .option('--context <name>', 'the context of the kubeconfig')
+    .option('--namespace <name>', 'where Argo CD runs', world.environment['ARGOSY_NAMESPACE'] ?? 'argocd')
+    .option('--kind <group/kind>', 'what a Lua file is for, where its path does not say it')
+    .option('--open-libs', 'the script may use all libraries (useOpenLibs)')
+    .addOption(output('json'))
+    .addHelpText('after', '\nExamples:\n  argosy health lint health.lua --kind mlops.mlops.dev/NotebookValidationJob crd.yaml\n  argosy health lint argocd-cm.yaml\n  argosy health lint --cluster')
+    .action(async (files: string[], flags: LintFlags) => {
+      const { lint } = await import('./health/lint.js');
+      const { text, failed } = await lint(files, flags, world);
+      world.stdout.write(text);
+      if (failed) setExitCode(1);
+    });
+}
+
+export interface LintFlags {
+  readonly cluster?: boolean;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace: string;
+  readonly kind?: string;
+  readonly openLibs?: boolean;
+  readonly output?: string;
+}
+
+async function loadCatalogue(world: CliWorld): Promise<Awaited<ReturnType<typeof import('./health/load-catalogue.js')['loadCatalogue']>>> {
+  return (await import('./health/load-catalogue.js')).loadCatalogue(world.catalogue);
+}
