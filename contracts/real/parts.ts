@@ -1,12 +1,7 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
+import { buildGo, hasGo, isUnreachable, lock, partsDir } from './go-build.js';
 
 const KUBERNETES_VERSION = 'v1.34.4';
 
@@ -38,7 +33,7 @@ type Parts =
  * skipped by name instead of failing.
  */
 export async function realParts(names: readonly PartName[] = Object.keys(PACKAGES) as PartName[]): Promise<Parts> {
-  const dir = partsDir();
+  const dir = partsDir(`kubernetes-${KUBERNETES_VERSION}`);
   const path = (name: PartName): string => join(dir, name);
   if (names.every((name) => existsSync(path(name)))) return { kind: 'built', path };
   if (!(await hasGo())) return { kind: 'missing', reason: 'no Go toolchain' };
@@ -67,63 +62,6 @@ export async function builtPart(name: PartName): Promise<string> {
   return parts.path(name);
 }
 
-function partsDir(): string {
-  const cache = process.env['ARGOSY_CACHE'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'argosy');
-  return join(cache, 'parts', `kubernetes-${KUBERNETES_VERSION}`);
-}
-
-async function hasGo(): Promise<boolean> {
-  try {
-    await run('go', ['version']);
-    return true;
-  } catch {
-    // Not installed or not runnable: both mean that nothing can be built here.
-    return false;
-  }
-}
-
-async function build(name: PartName, path: string): Promise<void> {
-  const unfinished = `${path}.${String(process.pid)}.tmp`;
-  const args = ['build', '-mod=readonly', '-ldflags', `-s -w ${VERSION_FLAGS}`, '-o', unfinished, PACKAGES[name]];
-  try {
-    await run('go', args, {
-      cwd: join(import.meta.dirname, 'go'),
-      env: { ...process.env, CGO_ENABLED: '0' },
-      maxBuffer: 64 << 20,
-    });
-    await rename(unfinished, path);
-  } finally {
-    await rm(unfinished, { force: true });
-  }
-}
-
-/** A network fault, as the go command words it; everything else is a fault of ours and must be seen. */
-function isUnreachable(error: unknown): boolean {
-  const text = error instanceof Error ? error.message : '';
-  return /dial tcp|no such host|i\/o timeout|connection refused|TLS handshake timeout|module lookup disabled/.test(text);
-}
-
-/** Two suites that start at once build once: the second waits for the first, and takes over if that one died. */
-async function lock(dir: string): Promise<() => Promise<void>> {
-  for (;;) {
-    try {
-      await mkdir(dir);
-      await writeFile(join(dir, 'pid'), String(process.pid));
-      return () => rm(dir, { recursive: true, force: true });
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    }
-    const owner = Number(await readFile(join(dir, 'pid'), 'utf8').catch(() => '0'));
-    if (owner !== 0 && !isAlive(owner)) await rm(dir, { recursive: true, force: true });
-    else await delay(500);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
+function build(name: PartName, path: string): Promise<void> {
+  return buildGo({ dir: join(import.meta.dirname, 'go'), target: PACKAGES[name], path, flags: ['-ldflags', `-s -w ${VERSION_FLAGS}`] });
 }

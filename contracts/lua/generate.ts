@@ -1,0 +1,17 @@
+import { Dice } from './generate/dice.js';
+import { PRELUDE } from './generate/prelude.js';
+import { TOPICS, type Topic } from './generate/topics.js';
+import type { LuaCase } from './program.js';
+
+/** A random program; the same seed gives the same program. */
+export interface Generated extends LuaCase {
+  readonly topic: string;
+}
+
+export function generateProgram(seed: number, only?: string): Generated {
+  const dice = new Dice(seed);
+  const [name, topic] = dice.pick(Object.entries<Topic>(TOPICS).filter(([known]) => only === undefined || known === only));
+  const body = topic.make(dice);
+  const openLibs = topic.libraries || dice.chance(0.5);
+  return { topic: name, openLibs, source: `${PRELUDE}\n${body.join('\n')}\n` };
+}

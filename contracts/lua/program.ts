@@ -1,0 +1,22 @@
+/** A Lua program to run, with all libraries or with those that Argo CD always opens. */
+export interface LuaCase {
+  readonly source: string;
+  readonly openLibs: boolean;
+}
+
+/** What a program did, in texts whose characters are the bytes of Lua's strings. */
+export interface Outcome {
+  readonly printed: readonly string[];
+  readonly returned: readonly string[];
+  readonly failure: '' | 'syntax' | 'run' | 'time';
+  readonly message: string;
+}
+
+/**
+ * The outcomes as one text each, to compare and to read. Messages about syntax come from different parsers: only that
+ * there is one counts.
+ */
+export function outcomeText({ printed, returned, failure, message }: Outcome): string {
+  const end = failure === '' ? `returned ${returned.join(', ')}` : failure === 'syntax' ? 'a syntax error' : `failed (${failure}): ${message}`;
+  return [...printed, end].join('\n');
+}
