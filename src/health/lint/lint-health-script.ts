@@ -1,0 +1,60 @@
+import { isObject, type Json, type JsonObject } from '../../model/index.js';
+import { analyseScript } from './analyse-script.js';
+import { foldRepeated, sortFindings, type Finding } from './finding.js';
+import type { LintOptions } from './lint-options.js';
+import { checkMasking } from './masks-failure.js';
+import { parseScript } from './parse-script.js';
+import { checkReachability, checkUnusedVerdicts } from './reachability.js';
+import { checkVerdicts } from './verdict.js';
+
+export interface LintScript {
+  readonly source: string;
+  /** File or object, for the findings. */
+  readonly name: string;
+  readonly group?: string;
+  readonly kind?: string;
+  /** The CRD's openAPIV3Schema. */
+  readonly schema?: Json;
+  readonly options?: LintOptions;
+}
+
+/** What is wrong with one health script, in the order of its lines. Never throws for a bad script. */
+export function lintHealthScript({ source, name, group = '', kind = '', schema, options = {} }: LintScript): Finding[] {
+  const parsed = parseScript(source);
+  if (parsed.kind === 'broken') return placed([syntaxError(name, parsed)], options);
+  const shape: JsonObject | undefined = isObject(schema) ? schema : undefined;
+  const openLibs = options.openLibs ?? false;
+  const { analysis, flow } = analyseScript(source, parsed.chunk, { name, group, kind, openLibs, schema: shape });
+  checkVerdicts(analysis, flow);
+  checkReachability(analysis);
+  checkUnusedVerdicts(analysis);
+  checkMasking(analysis, flow, { group, kind, options });
+  return placed(analysis.findings, options);
+}
+
+function syntaxError(name: string, { problem, line, column }: { problem: string; line: number; column: number }): Finding {
+  return {
+    rule: 'syntax-error',
+    severity: 'error',
+    message: `The script cannot be read (${problem}), so every resource of this kind is Unknown and its application has a ComparisonError.`,
+    where: { name, line, column },
+    hint: /unexpected|expected near/.test(problem)
+      ? 'close what is open (`end`, `then`, quotes) near this line; nothing may follow a `return` in its block'
+      : 'correct the script near this line',
+  };
+}
+
+/** Moves findings from lines of the script to lines of the file it stands in. */
+function placed(findings: readonly Finding[], { origin, key }: LintOptions): Finding[] {
+  const { line, column } = origin ?? { line: 1, column: 1 };
+  return foldRepeated(sortFindings(findings).map((finding) => ({
+    ...finding,
+    where: {
+      name: finding.where.name,
+      ...(key === undefined ? {} : { key }),
+      line: finding.where.line + line - 1,
+      // Every line of a block scalar is indented alike.
+      column: finding.where.column + column - 1,
+    },
+  })));
+}
