@@ -92,10 +92,10 @@ function isStale(condition: JsonObject, object: JsonObject): boolean {
 }
 
 function elementTest(test: JsonObject, subject: 'some' | 'every', at: string): Test {
-  const list = compilePath(textAt(test, subject, at), `${at}.${subject}`);
+  const list = elementsReader(own(test, subject), `${at}.${subject}`);
   const where = innerTest(test.where, `${at}.where`);
   return (scope) => {
-    const elements = elementsOf(list(scope));
+    const elements = list(scope);
     const outer = { item: scope.item, key: scope.key };
     const holds = holdsFor(where, scope);
     if (subject === 'every') {
@@ -116,6 +116,19 @@ function elementTest(test: JsonObject, subject: 'some' | 'every', at: string): T
   };
 }
 
+/** The elements at one path or several. */
+function elementsReader(paths: Json | undefined, at: string): (scope: Scope) => ReturnType<typeof elementsOf> {
+  const readers = compilePaths(paths, at);
+  return (scope) => readers.flatMap((read) => elementsOf(read(scope)));
+}
+
+function compilePaths(paths: Json | undefined, at: string): Reader[] {
+  return (isArray(paths) ? paths : [paths]).map((path) => {
+    if (typeof path !== 'string') throw new EntryProblem(at, 'must be a path, or a list of paths');
+    return compilePath(path, at);
+  });
+}
+
 function holdsFor(where: Test, scope: Scope): (element: readonly [string | number, Json]) => boolean {
   return ([key, element]) => {
     scope.item = element;
@@ -126,11 +139,11 @@ function holdsFor(where: Test, scope: Scope): (element: readonly [string | numbe
 
 /** How many elements fulfil the test `where`. */
 function countReader(test: JsonObject, at: string): Reader {
-  const list = compilePath(textAt(test, 'size', at), `${at}.size`);
+  const list = elementsReader(test.size, `${at}.size`);
   const where = innerTest(test.where, `${at}.where`);
   return (scope) => {
     const outer = { item: scope.item, key: scope.key };
-    const count = elementsOf(list(scope)).filter(holdsFor(where, scope)).length;
+    const count = list(scope).filter(holdsFor(where, scope)).length;
     Object.assign(scope, outer);
     return count;
   };
@@ -152,10 +165,7 @@ function sizeReader(read: Reader): Reader {
 
 /** The numbers at one path or several, added up; what is missing adds nothing. */
 function sumReader(paths: Json | undefined, at: string): Reader {
-  const readers = (isArray(paths) ? paths : [paths]).map((path) => {
-    if (typeof path !== 'string') throw new EntryProblem(at, 'must be a path, or a list of paths');
-    return compilePath(path, at);
-  });
+  const readers = compilePaths(paths, at);
   return (scope) => readers.flatMap((read) => read(scope) ?? []).reduce<number>((sum, each) => sum + (numberOf(each) ?? 0), 0);
 }
 
