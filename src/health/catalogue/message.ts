@@ -1,5 +1,5 @@
 import { isArray, isObject, type Json } from '../../model/index.js';
-import { compilePath, EntryProblem, type Reader, type Scope } from './scope.js';
+import { compilePath, EntryProblem, isEmpty, type Reader, type Scope } from './scope.js';
 
 export type Message = (scope: Scope) => string | undefined;
 
@@ -27,7 +27,7 @@ function compilePlace(text: string, at: string): Reader {
   return (scope) => {
     for (const read of readers) {
       const value = read(scope);
-      if (value !== undefined && value !== '') return value;
+      if (!isEmpty(value)) return value;
     }
     return undefined;
   };
