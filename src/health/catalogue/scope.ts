@@ -1,4 +1,4 @@
-import type { Json, JsonObject, KubeObject } from '../../model/index.js';
+import { isArray, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
 import { parsePath, readPath } from './path.js';
 
 /** Related objects that an entry asked for, by the name it gave them; absent ones are simply not there. */
@@ -25,7 +25,7 @@ export class EntryProblem extends Error {
   }
 }
 
-/** A path, or alternatives `a.b | c.d` of which the first that is there and not empty text counts. */
+/** A path, or alternatives `a.b | c.d` of which the first that is there and not empty counts. */
 export function compilePath(text: string, at: string): Reader {
   const readers = text.split('|').map((choice) => compileOnePath(choice.trim(), at));
   const [only] = readers;
@@ -33,10 +33,15 @@ export function compilePath(text: string, at: string): Reader {
   return (scope) => {
     for (const read of readers) {
       const value = read(scope);
-      if (value !== undefined && value !== '') return value;
+      if (!isEmpty(value)) return value;
     }
     return undefined;
   };
+}
+
+/** Nothing to read: absent, an empty text or an empty list. */
+export function isEmpty(value: Json | undefined): boolean {
+  return value === undefined || value === '' || (isArray(value) && value.length === 0);
 }
 
 /**
