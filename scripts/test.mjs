@@ -10,6 +10,20 @@ const run = (command, args) => spawnSync(command, args, { cwd: root, stdio: 'inh
 
 if (run(process.execPath, ['scripts/build.mjs']) !== 0) process.exit(1);
 
+/** Debian packages that suites compare with, by the program that shows whether they are there. */
+const PACKAGES = { 'lua5.1': 'lua5.1' };
+
+/** Installs what is missing where that is allowed; elsewhere, and if it fails, the suites are skipped by name. */
+function installPackages() {
+  const missing = Object.entries(PACKAGES).filter(([program]) => spawnSync(program, ['-v']).error !== undefined).map(([, name]) => name);
+  if (missing.length === 0 || process.getuid?.() !== 0) return;
+  const install = () => spawnSync('apt-get', ['install', '-y', '--no-install-recommends', ...missing], { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }).status === 0;
+  // The list of packages may be absent or old.
+  const isDone = install() || (spawnSync('apt-get', ['update']).status === 0 && install());
+  console.log(isDone ? `installed ${missing.join(', ')}` : `cannot install ${missing.join(', ')}`);
+}
+
+installPackages();
 const scratch = mkdtempSync(join(tmpdir(), 'argosy-test-'));
 const report = join(scratch, 'report.json');
 const status = run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)]);
