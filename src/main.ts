@@ -1,4 +1,5 @@
 #!/usr/bin/env -S node --disable-proto=delete
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runCli } from './cli/index.js';
 
@@ -10,6 +11,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   environment: process.env,
   stdout: process.stdout,
   stderr: process.stderr,
+  version: (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
   catalogue: fileURLToPath(new URL('../catalogue', import.meta.url)),
   now: Date.now,
   startApiServer: async (options) => (await import('./apiserver/index.js')).startApiServer(options),

@@ -3,6 +3,8 @@ export interface CliWorld {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Of Argosy, such as 1.2.3. */
+  readonly version: string;
   /** The folder of the health catalogue. */
   readonly catalogue: string;
   /** Milliseconds since 1970. */

@@ -10,6 +10,7 @@ async function run(argv: readonly string[], environment: Record<string, string> 
   const started: ServerOptions[] = [];
   const world: CliWorld = {
     environment,
+    version: '1.2.3',
     catalogue: fileURLToPath(new URL('../../catalogue', import.meta.url)),
     now: () => 0,
     stdout: { write: (text) => (written.out += text) },
@@ -29,6 +30,10 @@ it('prints help where no command is given', async () => {
   const { code, out } = await run([]);
   expect(code).toBe(0);
   expect(out).toContain('Usage: argosy');
+});
+
+it('says its version', async () => {
+  expect(await run(['--version'])).toMatchObject({ code: 0, out: 'argosy 1.2.3\n' });
 });
 
 it('says what is wrong with a command and ends with 20', async () => {

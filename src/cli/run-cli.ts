@@ -10,6 +10,7 @@ const FAILED = 20;
 export async function runCli(argv: readonly string[], world: CliWorld): Promise<number> {
   const program = new Command('argosy')
     .description('GitOps delivery that is compatible with Argo CD and explains itself')
+    .version(`argosy ${world.version}`)
     .exitOverride()
     .configureOutput({ writeOut: (text) => world.stdout.write(text), writeErr: () => undefined });
   let code = 0;
