@@ -5,14 +5,31 @@ export type Message = (scope: Scope) => string | undefined;
 
 /**
  * A sentence with places to fill: `{status.message}`, or alternatives of which the first that is there counts:
- * `{condition.message|condition.reason|'no reason given'}`. A sentence that comes out empty is no message.
+ * `{condition.message|condition.reason|'no reason given'}`. What stands in `[[ ]]` is left out where one of its places is
+ * empty. A sentence that comes out empty is no message.
  */
 export function compileMessage(text: string, at: string): Message {
-  const parts = text.split(/\{([^{}]*)\}/).map((part, index) => (index % 2 === 0 ? part : compilePlace(part, at)));
+  const parts = text.split(/\[\[(.*?)\]\]/s).map((part, index) => ({ optional: index % 2 === 1, fill: compilePart(part, at) }));
   return (scope) => {
     let filled = '';
-    for (const part of parts) filled += typeof part === 'string' ? part : textOf(part(scope));
+    for (const { optional, fill } of parts) {
+      const part = fill(scope);
+      if (!(optional && part.hasGap)) filled += part.text;
+    }
     return filled === '' ? undefined : filled;
+  };
+}
+
+function compilePart(text: string, at: string): (scope: Scope) => { readonly text: string; readonly hasGap: boolean } {
+  const pieces = text.split(/\{([^{}]*)\}/).map((piece, index) => (index % 2 === 0 ? piece : compilePlace(piece, at)));
+  return (scope) => {
+    let [filled, hasGap] = ['', false];
+    for (const piece of pieces) {
+      const words = typeof piece === 'string' ? piece : textOf(piece(scope));
+      if (typeof piece !== 'string' && words === '') hasGap = true;
+      filled += words;
+    }
+    return { text: filled, hasGap };
   };
 }
 
