@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/index.js';
+import type { JsonObject, KubeObject } from '../../model/index.js';
 import { type Finding, type LintRule } from './finding.js';
 import { childrenOf, startOf, textOf, type Chunk, type Node, type Position, type Statement } from './parse-script.js';
 import { mergeStates, type State } from './state.js';
@@ -45,6 +45,7 @@ interface Problem {
   readonly message: string;
   readonly hint: string;
   readonly at?: Position;
+  readonly example?: KubeObject;
 }
 
 const MOST_STEPS = 400_000;
@@ -100,8 +101,9 @@ export class Analysis {
     const key = `${rule} ${line}:${column}`;
     const known = this.#findings.get(key);
     if (known !== undefined && (known.severity === 'error' || problem.severity === 'warning')) return;
-    const { severity, message, hint } = problem;
-    this.#findings.set(key, { rule, severity, message, hint, where: { name: this.settings.name, line, column } });
+    const { severity, message, hint, example } = problem;
+    const finding: Finding = { rule, severity, message, where: { name: this.settings.name, line, column }, hint };
+    this.#findings.set(key, example === undefined ? finding : { ...finding, example });
   }
 
   /** Runs code whose mistakes do not count, such as a function under pcall. */

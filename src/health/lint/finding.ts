@@ -1,3 +1,5 @@
+import type { KubeObject } from '../../model/index.js';
+
 /** Every kind of mistake the lint knows, by stable id. */
 export const LINT_RULES = [
   'syntax-error',
@@ -36,6 +38,8 @@ export interface Finding {
   readonly where: FindingPlace;
   /** What to write instead. */
   readonly hint: string;
+  /** An object that shows it. */
+  readonly example?: KubeObject;
 }
 
 /** The same mistake on several lines, told once. */

@@ -28,7 +28,7 @@ export function lintHealthScript({ source, name, group = '', kind = '', schema, 
   checkVerdicts(analysis, flow);
   checkReachability(analysis);
   checkUnusedVerdicts(analysis);
-  checkMasking(analysis, flow, { group, kind, options });
+  checkMasking(analysis, flow, options);
   return placed(analysis.findings, options);
 }
 

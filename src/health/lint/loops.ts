@@ -91,10 +91,9 @@ function runNumeric(interpreter: Interpreter, node: ForNumericStatement, state: 
   const { analysis } = interpreter;
   const bounds = node.step === null ? [node.start, node.end] : [node.start, node.end, node.step];
   const entering = evaluateList(interpreter, bounds, state, outer).flatMap((list) => {
-    let after: State | undefined = list.state;
-    bounds.forEach((bound, index) => {
-      if (after !== undefined) after = requireValue(list.values[index] ?? NIL, { kind: 'arithmetic', operator: 'for' }, { state: after, node: bound, analysis });
-    });
+    const after = bounds.reduce<State | undefined>((before, bound, index) => before === undefined
+      ? undefined
+      : requireValue(list.values[index] ?? NIL, { kind: 'arithmetic', operator: 'for' }, { state: before, node: bound, analysis }), list.state);
     return after === undefined ? [] : [after];
   });
   const scope: Scope = { parent: outer, names: new Map(), calls: outer.calls };

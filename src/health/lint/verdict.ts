@@ -4,7 +4,7 @@ import { closestWord } from './closest-word.js';
 import { endOf, walk, type Node } from './parse-script.js';
 import { allowedValues } from './schema-step.js';
 import { listAllowed } from './truth.js';
-import type { Value } from './value.js';
+import { NIL, type Value } from './value.js';
 
 const WAITS = 'Argo CD then shows no status, and a sync wave waits for it for ever';
 
@@ -37,7 +37,7 @@ function reportNoReturn(analysis: Analysis, flow: Flow): void {
 
 function checkReturn(analysis: Analysis, node: Node, returned: readonly Returned[]): void {
   // Argo CD looks at the last value.
-  const values = returned.map((item) => ({ item, value: item.values.at(-1) ?? ({ kind: 'nil', why: '' } as Value) }));
+  const values = returned.map((item) => ({ item, value: item.values.at(-1) ?? NIL }));
   const nils = values.filter(({ item, value }) => value.kind === 'nil' || (value.kind === 'place' && item.state.facts.get(value.place.key)?.nil === true));
   if (nils.length > 0) reportNil(analysis, node, nils.length === values.length);
   for (const { value } of values) {
