@@ -9,8 +9,11 @@ export function toInt(value: number): number {
   return whole >= INT64_MIN && whole < 2 ** 63 ? whole + 0 : INT64_MIN;
 }
 
-/** Brings the sum of two int64 back into range as Go's overflow does; the step past the smallest gives the largest. */
-export function wrapInt(value: number): number {
-  if (value < INT64_MIN) return value + 2 ** 64;
-  return value >= 2 ** 63 ? value - 2 ** 64 : value;
+/** One past the largest int64: what Go's arithmetic makes of the smallest minus one, as near as a float64 comes. */
+export const INT64_OVER = 2 ** 63;
+
+/** An int64 in a message. */
+export function intText(value: number): string {
+  if (value === INT64_OVER) return '9223372036854775807';
+  return Number.isSafeInteger(value) ? String(value) : BigInt(value).toString();
 }

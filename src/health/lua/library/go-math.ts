@@ -1,3 +1,5 @@
+import { INT64_MIN } from './go-int.js';
+
 /**
  * Functions of Go's math package that JavaScript's Math rounds differently. Powers with whole exponents, logarithms and
  * the functions of angles give the same bits as Go does on amd64; so do the constants, which are facts of those
@@ -22,7 +24,9 @@ export function ldexp(fraction: number, power: number): number {
   if (fraction === 0 || !Number.isFinite(fraction)) return fraction;
   const [mantissa, own] = frexp(fraction);
   const exponent = own + power;
-  if (exponent > 1024) return mantissa < 0 ? -Infinity : Infinity;
+  // Go's sum overflows here and comes out huge.
+  const isOver = power === INT64_MIN && own < 1;
+  if (exponent > 1024 || isOver) return mantissa < 0 ? -Infinity : Infinity;
   if (exponent < -1075) return mantissa < 0 ? -0 : 0;
   return exponent >= -1021 ? mantissa * 2 * 2 ** (exponent - 1) : mantissa * 2 ** (exponent + 1074) * 2 ** -1074;
 }
@@ -107,12 +111,12 @@ export function log(value: number): number {
 }
 
 export function log10(value: number): number {
-  return log(value) * (1 / Math.LN10);
+  return log(value) * Math.LOG10E;
 }
 
 /** Octant and rest of an angle. Beyond 2^29 Go works with 1200 bits of pi; there the rest comes from JavaScript. */
 function octant(size: number): { readonly octant: number; readonly rest: number } {
-  let count = Math.trunc(size * (4 / Math.PI));
+  let count = Math.trunc(size * 1.2732395447351628);
   if (count % 2 === 1) count++;
   const rest = size - count * 7.85398125648498535156e-1 - count * 3.77489470793079817668e-8 - count * 2.69515142907905952645e-15;
   return { octant: count % 8, rest };
@@ -204,6 +208,7 @@ export function atan2(y: number, x: number): number {
 }
 
 export function sinh(x: number): number {
+  if (x === 0) return x;
   const size = Math.abs(x);
   let value: number;
   if (size > 21) value = Math.exp(size) * 0.5;

@@ -2,14 +2,14 @@ import { hostFunction, LuaUserdata, type HostFunction, type HostLibrary, type Lu
 import { checkInt, checkString, optionalInt } from './arguments.js';
 import { formatText } from './format.js';
 import { lowerBytes, upperBytes } from './go-case.js';
-import { INT64_MIN } from './go-int.js';
+import { INT64_MIN, INT64_OVER, intText } from './go-int.js';
 import { gsub } from './gsub.js';
 import { captured, matchesOf } from './matches.js';
 import type { PatternMatch } from './pattern.js';
 
 /** A place given by a script as an offset; counted from the end if negative. The smallest int64 overflows and is past the end. */
 function startOffset(text: string, place: number): number {
-  if (place === INT64_MIN) return 2 ** 63;
+  if (place === INT64_MIN) return INT64_OVER;
   const offset = place === 0 ? 0 : place - 1;
   return Math.max(offset < 0 ? text.length + offset + 1 : offset, 0);
 }
@@ -22,7 +22,7 @@ const byte: HostFunction = (run, args) => {
   const text = checkString(run, args, 1);
   const given = optionalInt(run, args, 2, 1);
   const last = optionalInt(run, args, 3, -1);
-  const first = given === INT64_MIN ? 2 ** 63 : given - 1;
+  const first = given === INT64_MIN ? INT64_OVER : given - 1;
   const start = first < 0 ? text.length + first + 1 : first;
   if (args.length === 2) return start < 0 || start >= text.length ? [] : [text.charCodeAt(start)];
   const from = Math.max(start, 0);
@@ -53,7 +53,7 @@ const find: HostFunction = (run, args) => {
 };
 
 function findPlain(run: Run, text: string, wanted: string, start: number): LuaValues {
-  if (start > text.length) run.fail(`runtime error: slice bounds out of range [${start}:${text.length}]`, 0);
+  if (start > text.length) run.fail(`runtime error: slice bounds out of range [${intText(start)}:${text.length}]`, 0);
   run.chargeSteps((text.length - start) >> 4);
   const place = text.indexOf(wanted, start);
   return place < 0 ? [undefined] : [place + 1, place + wanted.length];

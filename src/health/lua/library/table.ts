@@ -40,7 +40,12 @@ export const TABLE: HostLibrary = {
   },
 };
 
-function concat(run: Run, table: LuaTable, separator: string, from: number, to: number): string {
+/** A single number stays a number, because nothing has to be joined. */
+function concat(run: Run, table: LuaTable, separator: string, from: number, to: number): string | number {
+  if (from === to) {
+    const only = table.getInt(from);
+    if (typeof only === 'number') return only;
+  }
   const pieces: string[] = [];
   let length = 0;
   for (let index = from; index <= to; index++) {
