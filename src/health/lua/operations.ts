@@ -1,4 +1,4 @@
-import { formatNumber, parseNumber } from './number.js';
+import { numberToText, textToNumber } from './library/number-text.js';
 import { LuaFunction, LuaTable, typeName, type LuaValue, type LuaValues, type Run } from './value.js';
 
 /** Operators that may end in metamethods. The compiled code tries the plain case itself and comes here for the rest. */
@@ -95,7 +95,7 @@ export function arithmetic(run: Operator, operator: Arithmetic, a: LuaValue, b: 
 /** A number, or the number that a string spells. */
 export function asNumber(value: LuaValue): number | undefined {
   if (typeof value === 'number') return value;
-  return typeof value === 'string' ? parseNumber(value) : undefined;
+  return typeof value === 'string' ? textToNumber(value) : undefined;
 }
 
 function binaryHandler(run: Run, a: LuaValue, b: LuaValue, event: string): LuaValue {
@@ -147,7 +147,7 @@ function isTextual(value: LuaValue): value is string | number {
 }
 
 function textOf(value: string | number): string {
-  return typeof value === 'string' ? value : formatNumber(value);
+  return typeof value === 'string' ? value : numberToText(value);
 }
 
 export function equals(run: Operator, a: LuaValue, b: LuaValue): boolean {

@@ -1,7 +1,7 @@
 import { DEFAULT_BUDGET, type LuaBudget, type LuaOptions } from './budget.js';
 import { Frame, HOST_SITE } from './frame.js';
 import { LuaError } from './lua-error.js';
-import { formatNumber } from './number.js';
+import { numberToText } from './library/number-text.js';
 import * as operations from './operations.js';
 import { resumeCoroutine } from './resume.js';
 import { toText } from './text.js';
@@ -13,9 +13,14 @@ import {
 export interface RunWorld {
   readonly script: string;
   openLibrary(run: LuaRun, name: string): LuaTable | undefined;
-  openGlobals(run: LuaRun): LuaTable;
+  openGlobals(run: LuaRun, table: LuaTable): void;
+  /** A function of the library `string`, if that is open. */
+  stringMethod(name: string): LuaValue;
   load(run: LuaRun, source: string, name: string): LuaFunction | { readonly message: string };
 }
+
+/** Stands in the slot of a global whose library table nobody has asked for yet. */
+export const LIBRARY = new LuaUserdata();
 
 /** Steps between two looks at the clock. */
 const SLICE = 100_000;
@@ -222,7 +227,7 @@ export class LuaRun implements Run {
 
   text(value: LuaValue): string {
     if (typeof value === 'string') return value;
-    if (typeof value === 'number') return formatNumber(value);
+    if (typeof value === 'number') return numberToText(value);
     if (value === undefined) return 'nil';
     if (typeof value === 'boolean') return value ? 'true' : 'false';
     return `${typeName(value)}: ${this.address(value)}`;
@@ -264,8 +269,20 @@ export class LuaRun implements Run {
     return libraries.get(name);
   }
 
+  /** A method of strings as long as nobody can have changed it. */
+  stringMethod(name: string): LuaValue {
+    const isTouched = this.typeMetatables !== undefined || this.libraries?.has('string') === true;
+    return isTouched ? undefined : this.world.stringMethod(name);
+  }
+
   globals(): LuaTable {
-    return (this.globalTable ??= this.world.openGlobals(this));
+    if (this.globalTable === undefined) {
+      this.globalTable = this.newTable();
+      this.world.openGlobals(this, this.globalTable);
+      // Last, because the table of `package` shows the global table.
+      this.globalTable.setString('package', this.library('package'));
+    }
+    return this.globalTable;
   }
 
   loaded(): LuaTable {

@@ -1,0 +1,151 @@
+import { calleeName, compileAll, compileCall, compileMethod, method } from './compile-call.js';
+import { BREAK, GOTO, NORMAL, RETURN, TAIL_CALL, type Compiler, type Execute } from './compile-types.js';
+import { compileAssign, compileLocalAssign } from './compile-assign.js';
+import { compileGenericFor } from './compile-generic-for.js';
+import { compileNumericFor, compileRepeat, compileWhile } from './compile-loop.js';
+import { isMulti, type Block, type CallNode, type LabelNode, type MethodNode, type Statement, type StatementOf } from './tree.js';
+import { LuaFunction, NOTHING } from './value.js';
+
+export function compileStatement(compiler: Compiler, node: Statement): Execute {
+  compiler.nodes++;
+  switch (node.kind) {
+    case 'localAssign': return compileLocalAssign(compiler, node);
+    case 'assign': return compileAssign(compiler, node);
+    case 'call': return compileCallStatement(compiler, node.call);
+    case 'do': return compiler.block(node.body);
+    case 'while': return compileWhile(compiler, node);
+    case 'repeat': return compileRepeat(compiler, node);
+    case 'if': return compileIf(compiler, node);
+    case 'numericFor': return compileNumericFor(compiler, node);
+    case 'genericFor': return compileGenericFor(compiler, node);
+    case 'return': return compileReturn(compiler, node);
+    case 'break': return () => BREAK;
+    case 'label': return () => NORMAL;
+    case 'goto': {
+      const { target } = node;
+      return (run, frame) => {
+        run.chargeSteps(1);
+        frame.label = target;
+        return GOTO;
+      };
+    }
+  }
+}
+
+function compileCallStatement(compiler: Compiler, node: CallNode | MethodNode): Execute {
+  const call = node.kind === 'call' ? compileCall(compiler, node) : compileMethod(compiler, node);
+  return (run, frame) => {
+    call(run, frame);
+    return NORMAL;
+  };
+}
+
+function compileIf(compiler: Compiler, { clauses, otherwise }: StatementOf<'if'>): Execute {
+  let rest: Execute | undefined = otherwise === undefined ? undefined : compiler.block(otherwise);
+  for (const { condition, body } of clauses.toReversed()) rest = branch(compiler, compiler.test(condition), body, rest);
+  return rest ?? (() => NORMAL);
+
+  function branch(inner: Compiler, test: ReturnType<Compiler['test']>, body: Block, other: Execute | undefined): Execute {
+    const then = inner.block(body);
+    if (other === undefined) return (run, frame) => (test(run, frame) ? then(run, frame) : NORMAL);
+    return (run, frame) => (test(run, frame) ? then(run, frame) : other(run, frame));
+  }
+}
+
+function compileReturn(compiler: Compiler, { values }: StatementOf<'return'>): Execute {
+  const [only] = values;
+  if (only === undefined) {
+    return (_run, frame) => {
+      frame.result = NOTHING;
+      return RETURN;
+    };
+  }
+  if (values.length === 1) {
+    if (only.kind === 'call' && !only.single) return compileTailCall(compiler, only);
+    if (only.kind === 'method' && !only.single) return compileTailMethod(compiler, only);
+    if (!isMulti(only)) {
+      const evaluate = compiler.expression(only);
+      return (run, frame) => {
+        frame.result = [evaluate(run, frame)];
+        return RETURN;
+      };
+    }
+  }
+  const list = values.length === 1 ? compileAll(compiler, only) : compiler.list(values);
+  return (run, frame) => {
+    frame.result = list(run, frame);
+    return RETURN;
+  };
+}
+
+/** A function of the script is called by whoever runs this frame, in its place; one of the host is called here. */
+function compileTailCall(compiler: Compiler, node: CallNode): Execute {
+  const callee = compiler.expression(node.callee);
+  const list = compiler.list(node.args);
+  const site = { line: node.line, name: calleeName(node.callee) };
+  return (run, frame) => {
+    const fn = callee(run, frame);
+    const args = list(run, frame);
+    frame.site = site;
+    if (fn instanceof LuaFunction && fn.body !== undefined) {
+      frame.next = fn;
+      frame.result = args;
+      return TAIL_CALL;
+    }
+    frame.result = fn instanceof LuaFunction ? fn.call(run, args) : run.callValue(fn, args);
+    return RETURN;
+  };
+}
+
+function compileTailMethod(compiler: Compiler, node: MethodNode): Execute {
+  const { line, name } = node;
+  const object = compiler.expression(node.object);
+  const list = compiler.list(node.args);
+  const site = { line, name };
+  return (run, frame) => {
+    const self = object(run, frame);
+    frame.site = site;
+    const fn = method(run, self, name);
+    const args = list(run, frame);
+    args.unshift(self);
+    frame.site = site;
+    if (fn instanceof LuaFunction && fn.body !== undefined) {
+      frame.next = fn;
+      frame.result = args;
+      return TAIL_CALL;
+    }
+    frame.result = fn instanceof LuaFunction ? fn.call(run, args) : run.callValue(fn, args);
+    return RETURN;
+  };
+}
+
+export function compileBlock(compiler: Compiler, { statements, labels }: Block): Execute {
+  const list = statements.map((statement) => compiler.statement(statement));
+  if (labels !== undefined) return blockWithLabels(list, labels);
+  const [first, second, third] = list;
+  if (first === undefined) return () => NORMAL;
+  if (second === undefined) return first;
+  if (third === undefined) return (run, frame) => first(run, frame) || second(run, frame);
+  if (list.length === 3) return (run, frame) => first(run, frame) || second(run, frame) || third(run, frame);
+  return (run, frame) => {
+    for (const execute of list) {
+      const signal = execute(run, frame);
+      if (signal !== NORMAL) return signal;
+    }
+    return NORMAL;
+  };
+}
+
+function blockWithLabels(list: readonly Execute[], labels: ReadonlyMap<LabelNode, number>): Execute {
+  return (run, frame) => {
+    for (let i = 0; i < list.length; i++) {
+      const signal = list[i]?.(run, frame) ?? NORMAL;
+      if (signal === NORMAL) continue;
+      const target = signal === GOTO ? labels.get(frame.label as LabelNode) : undefined;
+      if (target === undefined) return signal;
+      run.chargeSteps(list.length);
+      i = target;
+    }
+    return NORMAL;
+  };
+}
