@@ -1,0 +1,140 @@
+import {
+  ANY, BOOL, BYTES, COMPLEX128, FLOAT64, INT, LIST, MAP, STRING, type GoType,
+} from './go-type.js';
+
+/**
+ * A value inside a template. Plain JavaScript values stand for the types that values files give: null = nil, boolean,
+ * string, number = float64, bigint = int, array = []interface{}, object = map[string]interface{}. Everything else is a
+ * GoTyped and knows its type. Bytes of a string that are no UTF-8 are lone surrogates U+DC80..U+DCFF.
+ */
+export type GoValue = null | boolean | string | number | bigint | GoValue[] | GoObject | GoTyped;
+
+/** A map[string]interface{}. Keys are a stranger's: read with `entryOf`, write with `setEntry`. */
+export interface GoObject {
+  [key: string]: GoValue | undefined;
+}
+
+export abstract class GoTyped {
+  abstract readonly type: GoType;
+}
+
+/** A number, string or boolean of another type than the plain ones: int64, uint8, json.Number. */
+export class GoScalar extends GoTyped {
+  constructor(readonly type: GoType, readonly value: boolean | string | number | bigint) {
+    super();
+  }
+}
+
+export class GoComplex extends GoTyped {
+  readonly type = COMPLEX128;
+
+  constructor(readonly real: number, readonly imaginary: number) {
+    super();
+  }
+}
+
+/** A slice of another type than []interface{}, such as []string. */
+export class GoSlice extends GoTyped {
+  constructor(readonly type: GoType, readonly items: GoValue[], readonly isNil = false) {
+    super();
+  }
+}
+
+/** A []byte. */
+export class GoBytes extends GoTyped {
+  constructor(readonly bytes: Uint8Array, readonly type: GoType = BYTES) {
+    super();
+  }
+}
+
+/** A map of another type than map[string]interface{}: common.Values, map[string]string. `entries` may be shared. */
+export class GoMap extends GoTyped {
+  constructor(readonly type: GoType, readonly entries: GoObject, readonly isNil = false) {
+    super();
+  }
+}
+
+/** A struct, or with a type of kind `ptr` a pointer to one. */
+export class GoStruct extends GoTyped {
+  constructor(readonly type: GoType, readonly fields: Readonly<Record<string, GoValue>>) {
+    super();
+  }
+}
+
+/** A value that prints itself, as Go's fmt.Stringer (time.Time, *semver.Version). Its type lists fields and methods. */
+export abstract class GoStringer extends GoTyped {
+  abstract text(): string;
+
+  /** The value of a field that the type declares. */
+  field(_name: string): GoValue {
+    return null;
+  }
+}
+
+export function typeOf(value: Exclude<GoValue, null>): GoType {
+  switch (typeof value) {
+    case 'string': return STRING;
+    case 'boolean': return BOOL;
+    case 'number': return FLOAT64;
+    case 'bigint': return INT;
+    default: return value instanceof GoTyped ? value.type : Array.isArray(value) ? LIST : MAP;
+  }
+}
+
+/** The type's name as %T prints it. */
+export function typeName(value: GoValue): string {
+  return value === null ? '<nil>' : typeOf(value).name;
+}
+
+/** An object with map[string]interface{} behind it, whatever its name; undefined for anything else. */
+export function asObject(value: GoValue | undefined): GoObject | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!(value instanceof GoTyped)) return value;
+  return value instanceof GoMap && value.type.elem === ANY ? value.entries : undefined;
+}
+
+/** The items of any slice; undefined for anything else. */
+export function itemsOf(value: GoValue | undefined): readonly GoValue[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (value instanceof GoSlice) return value.items;
+  return undefined;
+}
+
+export function entryOf(object: GoObject, key: string): GoValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+export function setEntry(object: GoObject, key: string, value: GoValue): void {
+  if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  else object[key] = value;
+}
+
+/** The value that Go gives a variable of this type before anything is assigned. */
+export function zeroOf(type: GoType): GoValue {
+  switch (type.kind) {
+    case 'interface': case 'reflect': case 'func': case 'ptr': return null;
+    case 'string': return withType(type, '');
+    case 'bool': return withType(type, false);
+    case 'float32': case 'float64': return withType(type, 0);
+    case 'complex128': return new GoComplex(0, 0);
+    case 'slice': return type.name === BYTES.name ? new GoBytes(new Uint8Array()) : new GoSlice(type, [], true);
+    case 'map': return new GoMap(type, {}, true);
+    case 'struct': return new GoStruct(type, Object.fromEntries((type.fields ?? []).map((field) => [field.name, zeroOf(field.type)])));
+    default: return withType(type, 0n);
+  }
+}
+
+/** A plain value with the type that a function declares. */
+export function withType(type: GoType, value: GoValue): GoValue {
+  if (value === null || value instanceof GoTyped || type.kind === 'interface' || type.kind === 'reflect') return value;
+  if (type === typeOf(value)) return value;
+  if (typeof value !== 'object') return new GoScalar(type, value);
+  return Array.isArray(value) ? new GoSlice(type, value) : new GoMap(type, value);
+}
+
+/** The plain value inside, for a function that declares this type. */
+export function plainOf(value: GoValue): GoValue {
+  if (value instanceof GoScalar) return value.value;
+  if (value instanceof GoSlice) return value.items;
+  return value instanceof GoMap ? value.entries : value;
+}
