@@ -13,5 +13,7 @@ export function generateProgram(seed: number, only?: string): Generated {
   const [name, topic] = dice.pick(Object.entries<Topic>(TOPICS).filter(([known]) => only === undefined || known === only));
   const body = topic.make(dice);
   const openLibs = topic.libraries || dice.chance(0.5);
-  return { topic: name, openLibs, source: `${PRELUDE}\n${body.join('\n')}\n` };
+  // Our engine keeps globals in a table only where a program may reach them by other ways than their names.
+  const reach = dice.chance(0.3) ? 'local everything = _G\n' : '';
+  return { topic: name, openLibs, source: `${PRELUDE}\n${reach}${body.join('\n')}\n` };
 }

@@ -2,7 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { goProgram } from '../real/go-build.js';
-import type { LuaCase, Outcome } from './program.js';
+import { fromBytes, type LuaCase, type Outcome } from './program.js';
 
 /** gopher-lua 1.1.2 in a process of its own. Programs are answered in the order they are given. */
 export class GopherLua {
@@ -11,7 +11,7 @@ export class GopherLua {
   private ended: Error | undefined;
 
   private constructor(private readonly child: ChildProcessWithoutNullStreams) {
-    createInterface({ input: child.stdout }).on('line', (line) => this.waiting.shift()?.resolve(JSON.parse(line) as Outcome));
+    createInterface({ input: child.stdout }).on('line', (line) => this.waiting.shift()?.resolve(decoded(JSON.parse(line) as Outcome)));
     let complaint = '';
     child.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(0, 2000)));
     // What it was asked after it ended is rejected below; the write error says no more.
@@ -41,4 +41,9 @@ export class GopherLua {
     this.child.stdin.end();
     await this.gone;
   }
+}
+
+/** The Go program writes each byte of a Lua string as one character. */
+function decoded({ printed, returned, failure, message }: Outcome): Outcome {
+  return { printed: printed.map(fromBytes), returned: returned.map(fromBytes), failure, message: fromBytes(message) };
 }

@@ -4,7 +4,7 @@ export interface LuaCase {
   readonly openLibs: boolean;
 }
 
-/** What a program did, in texts whose characters are the bytes of Lua's strings. */
+/** What a program did. Bytes that are no UTF-8 show as the replacement character. */
 export interface Outcome {
   readonly printed: readonly string[];
   readonly returned: readonly string[];
@@ -19,4 +19,9 @@ export interface Outcome {
 export function outcomeText({ printed, returned, failure, message }: Outcome): string {
   const end = failure === '' ? `returned ${returned.join(', ')}` : failure === 'syntax' ? 'a syntax error' : `failed (${failure}): ${message}`;
   return [...printed, end].join('\n');
+}
+
+/** Text of a Lua string, which is a row of bytes. */
+export function fromBytes(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString();
 }

@@ -28,7 +28,7 @@ function generators(dice: Dice): string[] {
     `for path, leaf in walk({a = {b = ${numberLiteral(dice)}, ${literal(dice)}}, ${literal(dice)}, c = {}}) do show(path, leaf) end`,
     'local function permutations(list, n) n = n or #list if n <= 1 then coroutine.yield(list) else for i = 1, n do list[n], list[i] = list[i], list[n] permutations(list, n - 1) list[n], list[i] = list[i], list[n] end end end',
     `local count = 0 for p in coroutine.wrap(function() permutations({1, 2, 3}) end) do count = count + 1 show(table.concat(p, " ")) end show(count)`,
-    `local fib = coroutine.wrap(function() local a, b = 0, 1 while true do coroutine.yield(a) local c = a + b a = b b = c end end) local line = {} for i = 1, ${dice.between(3, 15)} do line[i] = fib() end show(table.concat(line, ","))`,
+    `local fib = coroutine.wrap(function() local a, b = 0, 1 while true do coroutine.yield(a) a, b = b, a + b end end) local line = {} for i = 1, ${dice.between(3, 15)} do line[i] = fib() end show(table.concat(line, ","))`,
   ];
 }
 

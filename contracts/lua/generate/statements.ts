@@ -1,4 +1,4 @@
-import { keyName, literal, smallInteger } from './atoms.js';
+import { keyName, smallInteger } from './atoms.js';
 import type { Dice } from './dice.js';
 import { Expressions } from './expressions.js';
 import { tryBlock } from './prelude.js';
@@ -77,18 +77,29 @@ export class Statements {
     return [`${name} = ${this.valueOf(kind)}`];
   }
 
-  /**
-   * Several targets at once. gopher-lua assigns to locals one after the other, so that `a, b = b, a` loses a value; a
-   * local is therefore only assigned together with constants, and a swap is one of fields or globals.
-   */
+  /** Several targets at once: locals (which gopher-lua assigns one after the other), globals, fields, and a call at the end. */
   private assignMany(targets: readonly Variable[]): string[] {
     const [table] = this.visible('table');
-    const constants = (count: number): string => Array.from({ length: count }, () => literal(this.dice)).join(', ');
+    const left = this.dice.pick(targets);
+    const right = this.dice.pick(targets.filter(({ kind }) => kind === left.kind));
+    const many = this.dice.times(2, 4, () => this.target()).join(', ');
     return this.dice.one([
-      () => [`${this.dice.pick(targets.filter(({ kind }) => kind === 'value')).name}, globalValue = ${constants(this.dice.between(1, 3))}`],
+      () => [`${left.name}, ${right.name} = ${right.name}, ${left.name}`, `show(${left.name}, ${right.name})`],
       () => [`globalValue, otherValue = ${this.valueOf('number')}, ${this.valueOf('value')}`, 'globalValue, otherValue = otherValue, globalValue', 'show(globalValue, otherValue)'],
+      () => [`${many} = ${[...this.dice.times(0, 3, () => this.valueOf('value')), this.manyValues()].join(', ')}`],
+      () => [`${many} = ${this.dice.times(1, 4, () => this.valueOf('value')).join(', ')}`],
       () => (table === undefined ? [] : [`${table.name}.a, ${table.name}[1], ${table.name}.b = ${table.name}.b, ${table.name}.a${this.dice.chance(0.5) ? `, ${table.name}[1]` : ''}`]),
       () => (table === undefined ? [] : [`globalValue, ${table.name}[#${table.name} + 1] = #${table.name}, ${this.manyValues()}`]),
+    ]);
+  }
+
+  private target(): string {
+    const values = this.visible('value').filter(({ fixed }) => fixed !== true);
+    const tables = this.visible('table');
+    return this.dice.one([
+      () => (values.length === 0 ? 'globalValue' : this.dice.pick(values).name), () => (values.length === 0 ? 'globalValue' : this.dice.pick(values).name), () => this.dice.pick(['globalValue', 'otherValue']),
+      () => (tables.length === 0 ? 'otherValue' : `${this.dice.pick(tables).name}.${keyName(this.dice)}`),
+      () => (tables.length === 0 ? 'otherValue' : `${this.dice.pick(tables).name}[${smallInteger(this.dice, 1, 4)}]`),
     ]);
   }
 

@@ -49,7 +49,7 @@ export function strings(dice: Dice): string[] {
   return dice.times(20, 35, () => tryExpression(dice.one([
     () => `string.sub(${text()}, ${position()})`, () => `string.sub(${text()}, ${position()}, ${position()})`, () => `(${text()}):sub(${position()}, ${position()})`, () => `string.byte(${text()})`, () => `string.byte(${text()}, ${position()})`,
     () => `string.byte(${text()}, ${position()}, ${position()})`, () => `string.char(${dice.times(0, 5, () => dice.between(0, 300)).join(', ')})`, () => `string.rep(${text()}, ${smallInteger(dice, -2, 5)})`, () => `(${text()}):upper(), (${text()}):lower()`,
-    () => `(${text()}):len(), #${text()}`, () => `string.reverse(${text()})`, () => `${text()} < ${text()}, ${text()} <= ${text()}, ${text()} == ${text()}`, () => `(${smallInteger(dice)}):rep(2)`, () => `string.len(${literal(dice)})`,
+    () => `(${text()}):len(), #${text()}`, () => `string.byte(string.reverse(${text()}), 1, -1)`, () => `string.byte(string.upper(${text()}), 1, -1)`, () => `${text()} < ${text()}, ${text()} <= ${text()}, ${text()} == ${text()}`, () => `(${smallInteger(dice)}):rep(2)`, () => `string.len(${literal(dice)})`,
     () => `string.rep(${literal(dice)}, ${smallLiteral(dice)})`, () => `string.upper(${literal(dice)})`, () => `string.sub(${literal(dice)}, ${literal(dice)})`, () => `string.byte(${literal(dice)}, ${literal(dice)})`,
     () => `(${text()}).len == string.len, (${text()}).nothing`, () => `${text()} .. ${text()} .. ${smallInteger(dice)}`, () => `("x"):rep(3, ",")`, () => `string.${dice.pick(['find', 'match', 'gsub', 'gmatch', 'rep', 'sub', 'byte', 'char', 'format', 'len'])}(${dice.times(0, 2, () => smallLiteral(dice)).join(', ')}) ~= 5`,
   ])));

@@ -11,6 +11,7 @@ import { objects } from './objects.js';
 import { patterns, strings } from './strings.js';
 import { Statements } from './statements.js';
 import { tryExpression } from './prelude.js';
+import { syntax } from './syntax.js';
 import { sorting, tableLibrary } from './table-library.js';
 import { conversions } from './conversions.js';
 import { tableOrder, tables } from './tables.js';
@@ -24,6 +25,7 @@ export interface Topic {
 export const TOPICS = {
   expressions: { libraries: false, make: expressions },
   statements: { libraries: false, make: (dice) => { const statements = new Statements(dice); return dice.times(2, 4, () => statements.section()).flat(); } },
+  syntax: { libraries: false, make: syntax },
   conversions: { libraries: false, make: conversions },
   tables: { libraries: false, make: tables },
   'table order': { libraries: false, make: tableOrder },
