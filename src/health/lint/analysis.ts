@@ -98,7 +98,7 @@ export class Analysis {
   report(rule: LintRule, node: Node, problem: Problem): void {
     if (this.#silent > 0) return;
     const { line, column } = problem.at ?? startOf(node);
-    const key = `${rule} ${line}:${column}`;
+    const key = `${rule} ${this.idOf(node)}`;
     const known = this.#findings.get(key);
     if (known !== undefined && (known.severity === 'error' || problem.severity === 'warning')) return;
     const { severity, message, hint, example } = problem;

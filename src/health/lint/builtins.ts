@@ -33,7 +33,7 @@ const BUILTINS: Record<string, Builtin> = {
 
 const TEXT_FUNCTIONS = ['string.format', 'string.lower', 'string.upper', 'string.rep', 'string.reverse', 'string.sub', 'string.gsub', 'os.date', 'safe os.date'];
 const NUMBER_FUNCTIONS = ['string.len', 'os.time', 'safe os.time', 'math.floor', 'math.ceil', 'math.abs', 'math.max', 'math.min', 'string.byte'];
-const FORBIDDEN = /^(?:os\.(?!time$|date$|clock$|difftime$)|io\.|debug\.)/;
+const FORBIDDEN = /^(?:safe os\.(?!time$|date$)|os\.(?!time$|date$|clock$|difftime$)|debug\.)/;
 
 export function callBuiltin(interpreter: Interpreter, name: string, args: readonly Value[], site: Site): Outcome[] {
   const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
@@ -51,7 +51,7 @@ export function callBuiltin(interpreter: Interpreter, name: string, args: readon
 function reportForbidden({ analysis }: Interpreter, name: string, node: Node): void {
   analysis.report('outside-sandbox', node, {
     severity: 'error',
-    message: `\`${name}\` reaches outside the sandbox: a health check sees \`obj\` and nothing else, so this call fails.`,
+    message: `\`${name.replace('safe ', '')}\` reaches outside the sandbox: a health check sees \`obj\` and nothing else, so this call fails.`,
     hint: 'decide by the fields of `obj` alone',
   });
 }

@@ -40,11 +40,11 @@ function isMisspeltStatus(value: string): boolean {
 /** The allowed value that was meant: the same word in another case, a near one, or one that means the same. */
 function closeValue(value: Literal, allowed: readonly unknown[]): string | undefined {
   const words = allowed.filter((item): item is string => typeof item === 'string');
-  return closestWord(String(value), words) ?? words.find((word) => FAILING.test(word) === FAILING.test(String(value)) && PASSING.test(word) === PASSING.test(String(value)));
+  return closestWord(String(value), words) ?? words.find((word) => [FAILING, PASSING].some((meaning) => meaning.test(word) && meaning.test(String(value))));
 }
 
 const FAILING = /fail|err|degrad|lost/i;
-const PASSING = /succe|complete|ready|done|ok/i;
+const PASSING = /succe|complete|ready|done|^ok$/i;
 
 function report(place: Place, value: Literal, node: Node, analysis: Analysis, found: { expected: string; close: string | undefined }): void {
   const written = JSON.stringify(value);

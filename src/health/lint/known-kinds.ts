@@ -16,6 +16,11 @@ const BUILT_IN: Record<string, readonly string[]> = {
   'admissionregistration.k8s.io': ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'],
 };
 
+/** Whether a kind is part of Kubernetes itself. */
+export function isBuiltIn(group: string, kind: string): boolean {
+  return Object.hasOwn(BUILT_IN, group) && BUILT_IN[group]?.includes(kind) === true;
+}
+
 /** Groups and kinds that the lint may rely on: the built-in ones, and those of the CRDs given. */
 export function knownKinds(crds: readonly JsonObject[], more: readonly GroupKind[]): GroupKind[] {
   const builtIn = Object.entries(BUILT_IN).flatMap(([group, kinds]) => kinds.map((kind) => ({ group, kind, isBuiltIn: true as const })));

@@ -197,16 +197,24 @@ function markLength(list: Value, round: number, state: State): State {
   return state.withFact(`#${list.place.key}`, round === 0 ? { equals: 0, nil: false } : { differs: new Set([0]), nil: false });
 }
 
-/** The element becomes another one; a variable that still holds the one before keeps what is known about it. */
+/**
+ * The element becomes another one. A variable that still holds something of the one before keeps only whether it is
+ * there, so that any number of rounds ends in the same state.
+ */
 function renewElement(state: State, place: Place): State {
   const old = `${place.key}'`;
-  const rename = (key: string): string => (key === place.key || key.startsWith(`${place.key}.`) ? old + key.slice(place.key.length) : key);
-  const isHeld = [...state.cells.values(), ...[...state.tables.values()].flatMap((table) => [...table.fields.values()])]
-    .some((value) => value.kind === 'place' && rename(value.place.key) !== value.place.key);
-  const cleared = state.withoutFacts(old);
-  if (!isHeld) return cleared.withoutFacts(place.key);
-  const renameValue = (value: Value): Value => (value.kind === 'place' ? { kind: 'place', place: { ...value.place, key: rename(value.place.key) } } : value);
-  const cells = new Map([...cleared.cells].map(([key, value]) => [key, renameValue(value)]));
-  const tables = new Map([...cleared.tables].map(([id, table]) => [id, { ...table, fields: new Map([...table.fields].map(([name, value]) => [name, renameValue(value)])) }]));
-  return new State(cells, tables, new Map([...cleared.facts].map(([key, fact]) => [rename(key), fact])));
+  const isCurrent = (key: string): boolean => key === place.key || key.startsWith(`${place.key}.`);
+  const keep = (value: Value): Value => {
+    if (value.kind !== 'place' || !isCurrent(value.place.key)) return value;
+    const fact = state.facts.get(value.place.key);
+    const isThere = fact?.nil === false || fact?.truthy === true || fact?.equals !== undefined;
+    const key = `${old}${value.place.key.slice(place.key.length)}`;
+    return { kind: 'place', place: { ...value.place, key: isThere ? `${key}!` : key, absence: isThere ? 'never' : value.place.absence } };
+  };
+  const held = [...state.cells.values(), ...[...state.tables.values()].flatMap((table) => [...table.fields.values()])];
+  const cleared = state.withoutFacts(old).withoutFacts(place.key);
+  if (!held.some((value) => keep(value) !== value)) return cleared;
+  const cells = new Map([...cleared.cells].map(([key, value]) => [key, keep(value)]));
+  const tables = new Map([...cleared.tables].map(([id, table]) => [id, { ...table, fields: new Map([...table.fields].map(([name, value]) => [name, keep(value)])) }]));
+  return new State(cells, tables, cleared.facts);
 }

@@ -83,11 +83,11 @@ function reportAlways(analysis: Analysis, specimens: readonly Specimen[], option
 function report(analysis: Analysis, node: Node, { severity, specimen }: { severity: Finding['severity']; specimen: Specimen }): void {
   const { kind } = analysis.settings;
   const name = kind === '' ? 'object' : kind;
-  const status = JSON.stringify(specimen.object.status);
+  const { status } = specimen.object;
   analysis.report('masks-failure', node, {
     severity,
     message: `The check answers Healthy for ${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name} whose ${specimen.because}, so Argo CD goes on to the next wave and nobody sees the trouble.`,
-    hint: `answer ${severity === 'error' ? 'Degraded' : 'Progressing'} for it; try it with an object whose status is ${status}`,
+    hint: `answer ${severity === 'error' ? 'Degraded' : 'Progressing'} for it; try it with an object ${status === undefined ? 'without a status' : `whose status is ${JSON.stringify(status)}`}`,
     example: specimen.object,
   });
 }

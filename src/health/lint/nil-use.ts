@@ -1,5 +1,6 @@
 import type { Analysis } from './analysis.js';
 import type { Finding } from './finding.js';
+import { isBuiltIn } from './known-kinds.js';
 import type { Node } from './parse-script.js';
 import { isCounter } from './presence.js';
 import type { State } from './state.js';
@@ -59,7 +60,7 @@ function reportPlace(place: Place, use: Use, node: Node, analysis: Analysis): vo
   if (place.absence === 'never') return;
   if (place.absence === 'unknown' && !analysis.isReckonedWith(place) && !isList(place, use)) return;
   const text = analysis.textOf(node);
-  const severity = severityOf(place, use);
+  const severity = severityOf(place, analysis);
   analysis.report('unguarded-nil', node, {
     severity,
     message: `\`${text}\` ${absenceText(place, use, analysis)}, and ${effectOf(use)} stops the script with an error, so Argo CD shows the resource as Unknown.`,
@@ -72,17 +73,19 @@ function isList(place: Place, use: Use): boolean {
   return place.path?.[0] === 'status' && (use.kind === 'iterate' || use.kind === 'length');
 }
 
-function severityOf(place: Place, use: Use): Finding['severity'] {
-  const isNumberUse = use.kind === 'order' || use.kind === 'arithmetic';
-  return place.absence === 'often' || (isNumberUse && isCounter(place.path)) ? 'error' : 'warning';
+/** The API server gives every object of its own kinds a status; those of others wait for their controller. */
+function severityOf(place: Place, analysis: Analysis): Finding['severity'] {
+  const isGiven = place.path?.[0] === 'status' && isBuiltIn(analysis.settings.group, analysis.settings.kind);
+  return place.absence === 'often' && !isGiven ? 'error' : 'warning';
 }
 
 function absenceText(place: Place, use: Use, analysis: Analysis): string {
-  const { kind } = analysis.settings;
+  const { group, kind } = analysis.settings;
   const path = place.path ?? [];
+  if (path.length === 1 && path[0] === 'status' && isBuiltIn(group, kind)) return 'is absent where the object comes from a manifest and not from an API server';
   if (path.length === 1 && path[0] === 'status') return `is absent on a new ${kind === '' ? 'object' : kind} until its controller first writes a status`;
   if (path[0] === 'metadata' && path.length === 2) return 'is absent on an object that has none';
-  if ((use.kind === 'order' || use.kind === 'arithmetic') && isCounter(place.path)) return 'is left out of the object while it is zero';
+  if ((use.kind === 'order' || use.kind === 'arithmetic') && isCounter(place.path)) return 'is left out of the object by most controllers while it is zero';
   if (place.absence === 'unknown' && isList(place, use)) return 'is left out of the object while it is empty';
   if (place.absence === 'unknown') return 'can be absent, as another line of the script itself reckons';
   if (place.schema !== undefined) return 'is optional in the CRD';

@@ -30,7 +30,7 @@ function extraEntries(argocd: KubeObject): JsonObject {
 
 /** Reports customisations that the operator will take back, and those it has not delivered. */
 export function checkOperator(configMap: SettingsSource, argocds: readonly SettingsSource[]): Finding[] {
-  const owner = ownerOf(configMap.object, argocds);
+  const owner = ownerOf(configMap, argocds);
   if (owner === undefined) return [];
   const data = isObject(configMap.object.data) ? configMap.object.data : {};
   if (owner.source === undefined) return customised(data).map(([key]) => unseenOwner(configMap, key, owner.name));

@@ -1,0 +1,5 @@
+local hs = { status = "Progressing" }
+if ob.status ~= nil then
+  hs.status = "Degraded"
+end
+return hs

@@ -1,0 +1,6 @@
+local hs = {}
+if obj.status ~= nil then
+  hs.status = "Healthy"
+  return hs
+end
+hs.status = "Progressing"

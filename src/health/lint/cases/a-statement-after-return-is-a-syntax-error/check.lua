@@ -1,0 +1,4 @@
+hs = {}
+hs.status = "Progressing"
+return hs
+hs.message = "late"

@@ -1,0 +1,5 @@
+hs = {}
+if obj.status ~= nil
+  hs.status = "Healthy"
+end
+return hs

@@ -1,0 +1,4 @@
+if obj.status == nil then
+  return nil
+end
+return "Healthy"

@@ -1,0 +1,1 @@
+return { status = "Progressing", message = "at " .. os.time() }

@@ -1,0 +1,10 @@
+local hs = { status = "Progressing" }
+if obj.status ~= nil and obj.status.conditions ~= nil then
+  for _, condition in ipairs(obj.status.conditions) do
+    if condition.type == "Ready" then
+      hs.status = condition.status == "True" and "Healthy" or "Degraded"
+      hs.message = "Ready: " .. condition.message
+    end
+  end
+end
+return hs

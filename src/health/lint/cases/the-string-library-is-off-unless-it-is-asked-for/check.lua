@@ -1,0 +1,7 @@
+local hs = { status = "Progressing" }
+if obj.status ~= nil and obj.status.state ~= nil then
+  if string.find(obj.status.state, "Ready") then hs.status = "Healthy" end
+  if obj.status.state:lower() == "failed" then hs.status = "Degraded" end
+  hs.message = ("Half of it is %d"):format(math.floor(0.5))
+end
+return hs
