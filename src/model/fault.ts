@@ -25,6 +25,11 @@ export const FAULTS = {
   ACTION_FAILED: { retry: false, hint: 'correct the value given, or the script of the action' },
   FILE_UNREADABLE: { retry: false, hint: 'check the path and its permissions' },
   CHECK_FAILED: { retry: false, hint: 'correct the script; argosy health lint explains what is wrong' },
+  RENDER_PATH_ESCAPE: { retry: false, hint: 'keep paths and links inside the repository' },
+  RENDER_PATH_MISSING: { retry: false, hint: 'correct the path, or add the file at this revision' },
+  RENDER_LIMIT: { retry: false, hint: 'make it smaller, or split it; the message names the limit' },
+  CHART_INVALID: { retry: false, hint: 'correct the chart at the file named' },
+  VALUES_INVALID: { retry: false, hint: 'correct the values at the place named' },
   USAGE: { retry: false, hint: 'see --help' },
 } as const satisfies Record<string, FaultKind>;
 
