@@ -1,16 +1,18 @@
-import { isArray, isObject, own, type Json } from '../../model/index.js';
+import { equal, isArray, isObject, own, type Json } from '../../model/index.js';
 
-/** The paths at which two values differ. Nothing, null, an empty object and an empty list are the same, as in an API server. */
-export function differences(a: Json | undefined, b: Json | undefined, path = ''): string[] {
-  if (isEmpty(a) && isEmpty(b)) return [];
-  if (isArray(a) && isArray(b)) {
-    return Array.from({ length: Math.max(a.length, b.length) }, (_, index) => differences(a[index], b[index], `${path}[${index}]`)).flat();
+/**
+ * The paths at which `found` is not as `wanted` says. What `wanted` does not mention may be anything, as where a manifest is
+ * compared with an object of a cluster. Nothing, null, an empty object and an empty list are the same, as in an API server.
+ */
+export function differences(wanted: Json | undefined, found: Json | undefined, path = ''): string[] {
+  if (isEmpty(wanted)) return [];
+  if (isArray(wanted) && isArray(found)) {
+    return Array.from({ length: Math.max(wanted.length, found.length) }, (_, index) => differences(wanted[index] ?? 'nothing', found[index], `${path}[${index}]`)).flat();
   }
-  if (isObject(a) && isObject(b)) {
-    const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])];
-    return keys.flatMap((key) => differences(own(a, key), own(b, key), path === '' ? key : `${path}.${key}`));
+  if (isObject(wanted) && isObject(found)) {
+    return Object.keys(wanted).flatMap((key) => differences(own(wanted, key), own(found, key), path === '' ? key : `${path}.${key}`));
   }
-  return a === b ? [] : [path];
+  return equal(wanted, found) ? [] : [path];
 }
 
 function isEmpty(value: Json | undefined): boolean {

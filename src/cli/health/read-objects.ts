@@ -3,7 +3,7 @@ import { Fault, isArray, isObject, readYaml, type Json, type KubeObject } from '
 
 /** Every object in the files; `-` is the standard input, and a List is taken apart. */
 export function readObjects(files: readonly string[]): KubeObject[] {
-  return files.flatMap((file) => readYaml(readText(file), { dialect: 'kubernetes', file: nameOf(file) }).flatMap(({ value }) => (value === null ? [] : flatten(value, nameOf(file)))));
+  return files.flatMap((file) => readYaml(readText(file), { dialect: 'kubernetes', file: nameOf(file) }).flatMap(({ value }) => (value === null ? [] : flattenObjects(value, nameOf(file)))));
 }
 
 export function readText(file: string): string {
@@ -18,8 +18,9 @@ export function nameOf(file: string): string {
   return file === '-' ? 'standard input' : file;
 }
 
-function flatten(value: Json, file: string): KubeObject[] {
-  if (isObject(value) && typeof value.kind === 'string' && value.kind.endsWith('List') && isArray(value.items)) return value.items.flatMap((item) => flatten(item, file));
+/** The objects of one document; a List is taken apart. */
+export function flattenObjects(value: Json, file: string): KubeObject[] {
+  if (isObject(value) && typeof value.kind === 'string' && value.kind.endsWith('List') && isArray(value.items)) return value.items.flatMap((item) => flattenObjects(item, file));
   if (!isObject(value) || typeof value.apiVersion !== 'string' || typeof value.kind !== 'string') {
     throw new Fault('VALUE_INVALID', 'this is no Kubernetes object: it needs apiVersion and kind', { where: file });
   }

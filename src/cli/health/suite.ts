@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { actByScript, discoverByScript, runHealthScript, LuaError, type Action, type Arguments, type Impact, type LuaOptions } from '../../health/index.js';
-import { Fault, isArray, isObject, own, readOneYaml, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { Fault, equal, gvkOf, isArray, isObject, own, readOneYaml, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
 import { differences } from './differences.js';
 import { readText } from './read-objects.js';
 
@@ -67,13 +67,13 @@ function result(name: string, about: SuiteResult['about'], failure: string | und
 
 function runHealthTests(root: string, folder: string, { sandbox, now }: SuiteOptions): SuiteResult[] {
   const at = join(root, folder);
-  const script = readText(join(at, 'health.lua'));
   return readSuite(join(at, 'health_test.yaml'), 'tests').map((test) => {
     const input = text(field(test, 'inputPath'));
     return result(`${folder}/${input}`, 'health', attempt(() => {
       const expected = field(test, 'healthStatus');
       const wanted = isObject(expected) ? { status: text(field(expected, 'status')), message: text(field(expected, 'message')) } : { status: '', message: '' };
-      const health = runHealthScript(script, readObject(join(at, input)), { openLibs: !sandbox, now });
+      const object = readObject(join(at, input));
+      const health = runHealthScript(readText(scriptFor(root, folder, object)), object, { openLibs: !sandbox, now });
       const found = { status: health?.status ?? '', message: health?.message ?? '' };
       if (found.status !== wanted.status) return `expected ${wanted.status || 'no status'}, found ${found.status || 'no status'}: ${found.message}`;
       return found.message === wanted.message ? undefined : `expected the message ${JSON.stringify(wanted.message)}, found ${JSON.stringify(found.message)}`;
@@ -101,6 +101,13 @@ function runActionTests(root: string, folder: string, { now }: SuiteOptions): Su
   ];
 }
 
+/** The script of the object's own kind, wherever the case lies: patterns (`_` for any text) only judge kinds without one. */
+function scriptFor(root: string, folder: string, object: KubeObject): string {
+  const { group, kind } = gvkOf(object);
+  const exact = join(root, group, kind, 'health.lua');
+  return existsSync(exact) ? exact : join(root, folder, 'health.lua');
+}
+
 /** Every action found must be among the expected ones, as Argo CD's own runner asks. */
 export function compareDiscovery(actions: readonly Action[], expected: Json | undefined): string | undefined {
   const wanted = (isArray(expected) ? expected.filter(isObject) : []).map((action) => describe({
@@ -122,11 +129,21 @@ function runActionTest(at: string, action: string, test: JsonObject, now: () => 
   const script = readText(join(at, action, 'action.lua'));
   const object = readObject(join(at, text(field(test, 'inputPath'))));
   const options = (clock: () => number): LuaOptions => ({ openLibs: false, now: clock });
-  return judgeAction((clock, given) => actByScript(script, object, given, options(clock)), at, test, now);
+  return judgeAction((clock, given) => actByScript(script, object, given, options(clock)), object, { at, test, now });
 }
 
+export interface ActionTest {
+  /** The folder of the test. */
+  readonly at: string;
+  readonly test: JsonObject;
+  readonly now: () => number;
+}
+
+/** What a server or a controller writes: no action decides it. */
+const SERVER_FIELDS = ['metadata.creationTimestamp', 'metadata.generation', 'metadata.resourceVersion', 'metadata.selfLink', 'metadata.uid'];
+
 /** Runs an action as a test describes it, and compares what it does with what the test expects. */
-export function judgeAction(act: (clock: () => number, given: Arguments) => Impact[], at: string, test: JsonObject, now: () => number): string | undefined {
+export function judgeAction(act: (clock: () => number, given: Arguments) => Impact[], object: KubeObject, { at, test, now }: ActionTest): string | undefined {
   const given = Object.fromEntries(Object.entries(isObject(test.parameters) ? test.parameters : {}).map(([name, value]) => [name, String(value)]));
   const refusal = text(field(test, 'expectedErrorMessage'));
   if (refusal !== '') {
@@ -139,8 +156,9 @@ export function judgeAction(act: (clock: () => number, given: Arguments) => Impa
   const expected = readExpected(join(at, text(field(test, 'expectedOutputPath'))));
   for (const [index, { resource }] of impacts.entries()) {
     const timed = differences(resource, later[index]?.resource ?? null);
+    const isOthers = (path: string): boolean => timed.includes(path) || SERVER_FIELDS.includes(path) || (/^status\b/.test(path) && equal(resource['status'], object['status']));
     const choices = expected.filter((other) => other.apiVersion === resource.apiVersion && other.kind === resource.kind);
-    const found = choices.map((other) => differences(other, resource).filter((path) => !timed.includes(path)));
+    const found = choices.map((other) => differences(other, resource).filter((path) => !isOthers(path)));
     if (found.length === 0) return `no expected object is a ${resource.kind}`;
     if (!found.some((paths) => paths.length === 0)) return `differs at ${(found[0] ?? []).join(', ')}`;
   }

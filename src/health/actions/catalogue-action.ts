@@ -1,5 +1,5 @@
 import { Fault, clone, drop, isArray, isObject, own, put, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import { compileMessage } from '../catalogue/message.js';
+import { compileMessage, textOf } from '../catalogue/message.js';
 import { parsePath, readPath, type Segment } from '../catalogue/path.js';
 import { compilePath, EntryProblem, onlyWords, type Scope } from '../catalogue/scope.js';
 import { innerTest, textAt, type Test } from '../catalogue/test.js';
@@ -106,7 +106,9 @@ function readStep(said: Json, at: string): Step {
   if (path === undefined || !path.every((segment): segment is string => typeof segment === 'string')) throw new EntryProblem(`${at}.${word}`, 'must be a path of names');
   if (isRemoval) return (object, { scope }) => { if (when(scope)) remove(object, path); };
   const value = compileValue(said.to ?? null, `${at}.to`);
-  return (object, filling) => { if (when(filling.scope)) set(object, path, value(filling)); };
+  // Annotations and labels are text, whatever was given.
+  const isText = path[0] === 'metadata' && (path[1] === 'annotations' || path[1] === 'labels');
+  return (object, filling) => { if (when(filling.scope)) set(object, path, isText ? textOf(value(filling)) : value(filling)); };
 }
 
 /** A literal; text may hold places: `{now}`, `{param.NAME}`, `{path}`. Text that is one place only keeps the type of its value. */
