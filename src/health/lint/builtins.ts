@@ -2,6 +2,7 @@ import type { Interpreter, Outcome } from './analysis.js';
 import { requireValue, type Use } from './nil-use.js';
 import type { Node } from './parse-script.js';
 import type { State } from './state.js';
+import { lengthOf, openTables } from './tables.js';
 import { decide, emptiness, isNil, type Decision } from './truth.js';
 import { literal, NIL, present, TEXT, unknown, type Scope, type Value } from './value.js';
 
@@ -21,12 +22,12 @@ const BUILTINS: Record<string, Builtin> = {
   tonumber: toNumber,
   type: typeOf,
   next: nextOf,
-  'table.getn': (interpreter, args, site) => withArgument(interpreter, args, site, 'table.getn', (value, state) => lengthValue(value, state)),
+  'table.getn': (interpreter, args, site) => withArgument(interpreter, args, site, 'table.getn', lengthOf),
   'table.insert': insert,
   'table.sort': (interpreter, args, site) => withArgument(interpreter, args, site, 'table.sort', () => NIL),
   'table.concat': (interpreter, args, site) => withArgument(interpreter, args, site, 'table.concat', () => TEXT),
   require: (interpreter, args, site) => [{ state: site.state, value: isText(args[0], 'os') ? { kind: 'builtin', name: 'safe os' } : anything(interpreter, site) }],
-  setmetatable: (_interpreter, args, { state }) => [{ state: openTable(state, args[0]), value: args[0] ?? NIL }],
+  setmetatable: (_interpreter, args, { state }) => [{ state: openTables(state, [args[0]]), value: args[0] ?? NIL }],
   pcall: protectedCall,
   xpcall: protectedCall,
 };
@@ -45,7 +46,7 @@ export function callBuiltin(interpreter: Interpreter, name: string, args: readon
   }
   if (TEXT_FUNCTIONS.includes(name)) return [{ state: site.state, value: TEXT }];
   if (NUMBER_FUNCTIONS.includes(name)) return [{ state: site.state, value: present(keyOf(interpreter, site), '') }];
-  return [{ state: args.reduce((state, value) => openTable(state, value), site.state), value: anything(interpreter, site) }];
+  return [{ state: openTables(site.state, args), value: anything(interpreter, site) }];
 }
 
 function reportForbidden({ analysis }: Interpreter, name: string, node: Node): void {
@@ -89,23 +90,12 @@ function firstArgument(node: Node): Node {
   return node.type === 'MemberExpression' ? node.base : node;
 }
 
-function lengthValue(value: Value, state: State): Value {
-  if (value.kind === 'place') return present(`#${value.place.key}`, `#${value.place.text}`);
-  const table = value.kind === 'table' ? state.tables.get(value.id) : undefined;
-  return table !== undefined && !table.isOpen && !table.fields.has('1') ? literal(0) : present(value.kind === 'table' ? `#${value.id}` : '#text', '');
-}
-
 function insert(interpreter: Interpreter, args: readonly Value[], site: Site): Outcome[] {
   return withArgument(interpreter, args, site, 'table.insert', () => NIL).map(({ state, value }) => {
-    const opened = openTable(state, args[0]);
+    const opened = openTables(state, [args[0]]);
     const key = args[0]?.kind === 'table' ? `#${args[0].id}` : undefined;
     return { state: key === undefined ? opened : opened.withFact(key, { differs: new Set([0]), tests: new Map([['>0', true]]) }), value };
   });
-}
-
-function openTable(state: State, value: Value | undefined): State {
-  const table = value?.kind === 'table' ? state.tables.get(value.id) : undefined;
-  return value?.kind === 'table' && table !== undefined ? state.withTable(value.id, { ...table, isOpen: true }) : state;
 }
 
 /** A number where the text is one; nil goes in and out. */

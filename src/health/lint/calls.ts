@@ -6,6 +6,7 @@ import { requireValue } from './nil-use.js';
 import { walk, type Expression, type Node } from './parse-script.js';
 import { readField } from './read-field.js';
 import type { State } from './state.js';
+import { openTables } from './tables.js';
 import { NIL, unknown, type Scope, type Value } from './value.js';
 
 type Call = CallExpression | StringCallExpression | TableCallExpression;
@@ -152,14 +153,4 @@ function mergeOutcomes(outcomes: readonly Outcome[], { analysis }: Interpreter):
     else group.states.push(outcome.state);
   }
   return [...groups.values()].flatMap(({ outcome, states }) => analysis.merge(states).map((state) => ({ ...outcome, state })));
-}
-
-/** A function that is not followed may have set anything in the tables it was given. */
-export function openTables(state: State, values: readonly Value[]): State {
-  let after = state;
-  for (const value of values) {
-    const table = value.kind === 'table' ? after.tables.get(value.id) : undefined;
-    if (value.kind === 'table' && table !== undefined) after = after.withTable(value.id, { ...table, isOpen: true });
-  }
-  return after;
 }

@@ -7,6 +7,7 @@ import { requireValue, type Use } from './nil-use.js';
 import type { Expression, Node } from './parse-script.js';
 import { elementPlace, fixedName, readField } from './read-field.js';
 import type { State } from './state.js';
+import { lengthOf } from './tables.js';
 import { asOutcomes, decide, equality, ordering } from './truth.js';
 import { literal, present, TEXT, unknown, type Scope, type Table, type Value } from './value.js';
 
@@ -110,15 +111,6 @@ function unary(interpreter: Interpreter, node: UnaryExpression, state: State, sc
     if (node.operator !== '#' && outcome.value.kind === 'literal' && typeof outcome.value.value === 'number') return [{ state: there, value: literal(-outcome.value.value) }];
     return [{ state: there, value: node.operator === '#' ? lengthOf(outcome.value, there) : present(`${analysis.idOf(node)}@${scope.calls}`, '') }];
   });
-}
-
-/** The length of a list; equal lists have equal lengths. */
-export function lengthOf(value: Value, state: State): Value {
-  if (value.kind === 'place') return present(`#${value.place.key}`, `#${value.place.text}`);
-  if (value.kind !== 'table') return present('#text', '');
-  const table = state.tables.get(value.id);
-  const isEmpty = table !== undefined && !table.isOpen && !table.fields.has('1');
-  return isEmpty ? literal(0) : present(`#${value.id}`, '');
 }
 
 function binary(interpreter: Interpreter, node: BinaryExpression, state: State, scope: Scope): Outcome[] {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/index.js';
-import type { Expression, Node } from './parse-script.js';
+import type { Node } from './parse-script.js';
 import type { FunctionDeclaration } from 'luaparse';
 
 /**
@@ -65,9 +65,4 @@ export function unknown(key: string, text: string): Value {
 /** A value that is certainly there, such as the result of a sum. */
 export function present(key: string, text: string): Value {
   return { kind: 'place', place: { key, text, absence: 'never' } };
-}
-
-export interface FieldStep {
-  readonly name: string;
-  readonly node: Expression;
 }
