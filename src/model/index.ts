@@ -19,6 +19,11 @@ export { type Schema, type CelRule, type GoFacts } from './schema.js';
 export { Fault, FAULTS, type FaultCode } from './fault.js';
 export { type PathElement, type FieldPath, fieldElement, keyElement, elementText, parseElement, compareElements, pathText } from './path-element.js';
 export { FieldSet, type FieldNode, parseFieldsV1, writeFieldsV1 } from './managed-fields.js';
+export { formatFloat, type FloatVerb } from './go-fmt/float.js';
+export { canBackquote, isPrintable, quoteBytes, quoteRune } from './go-fmt/quote.js';
+export { countRunes, decodeRune, encodeRune, isAscii, isValidRune, MAX_RUNE, RUNE_ERROR } from './go-fmt/utf8.js';
+export { formatFloatVerb, formatInteger, formatString, newDirective, pad, type Directive } from './go-fmt/verbs.js';
+export { printf, type PrintfArguments } from './go-fmt/printf.js';
 export { compareText, quoteGo, formatGoNumber, formatGoValue } from './go-format.js';
 export {
   type LabelSelector, type LabelRequirement, type LabelOperator, EVERYTHING, NOTHING,
@@ -45,3 +50,5 @@ export { type Health, type HealthStatus, HEALTH_STATUSES, isHealthStatus, worseH
 export { type HookType, HOOK_TYPES, HOOK_ANNOTATION, HOOK_FINALIZER, hookTypes, isHook, isSkipped } from './hook.js';
 export { matchesGlob } from './glob.js';
 export { type Tree, type TreeNode, type TreeFile, type TreeFolder, type TreeLink, type TreeSubmodule } from './tree.js';
+export { type Semver, parseSemver, semverText, compareSemver } from './semver.js';
+export { type SemverRange, parseSemverRange, satisfies, objectionsTo } from './semver-range.js';
