@@ -19,6 +19,8 @@ export function checkMasking(analysis: Analysis, flow: Flow, options: LintOption
   const run = (source: string, object: KubeObject): Health | undefined => attempt(() => evaluate(source, object, { openLibs }));
   const shown = new Set<Node>();
   for (const specimen of specimens) {
+    // A script that tests something is judged by what it, its CRD or its kind names; guesses are for those that test nothing.
+    if (specimen.certainty === 'guess') continue;
     const severity = severityOf(specimen, options);
     if (severity === undefined || run(analysis.source, specimen.object)?.status !== 'Healthy') continue;
     const node = culprit(analysis, specimen, run);
@@ -51,7 +53,8 @@ function severityOf(specimen: Specimen, { reference }: LintOptions): Finding['se
   const opinion = reference === undefined ? undefined : attempt(() => reference(specimen.object));
   if (opinion?.status === 'Degraded') return 'error';
   if (opinion?.status === 'Healthy' || opinion?.status === 'Suspended') return undefined;
-  if (specimen.isGuess) return undefined;
+  if (specimen.certainty === 'guess') return undefined;
+  if (opinion !== undefined && specimen.certainty === 'derived') return 'warning';
   return specimen.state === 'failing' ? 'error' : 'warning';
 }
 
@@ -87,7 +90,7 @@ function report(analysis: Analysis, node: Node, { severity, specimen }: { severi
   analysis.report('masks-failure', node, {
     severity,
     message: `The check answers Healthy for ${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name} whose ${specimen.because}, so Argo CD goes on to the next wave and nobody sees the trouble.`,
-    hint: `answer ${severity === 'error' ? 'Degraded' : 'Progressing'} for it; try it with an object ${status === undefined ? 'without a status' : `whose status is ${JSON.stringify(status)}`}`,
+    hint: `answer ${specimen.answer ?? (specimen.state === 'failing' ? 'Degraded' : 'Progressing')} for it; try it with an object ${status === undefined ? 'without a status' : `whose status is ${JSON.stringify(status)}`}`,
     example: specimen.object,
   });
 }

@@ -9,8 +9,13 @@ export interface Specimen {
   readonly state: 'failing' | 'waiting';
   /** Completes "an object whose ...". */
   readonly because: string;
-  /** Only another opinion can tell whether it means a failure for this kind. */
-  readonly isGuess: boolean;
+  /**
+   * `known`: this is how the kind fails. `derived`: the script or the CRD names the state. `guess`: only another opinion
+   * can tell whether it means a failure for this kind.
+   */
+  readonly certainty: 'known' | 'derived' | 'guess';
+  /** The right answer, where it is not plain from the state. */
+  readonly answer?: 'Progressing';
 }
 
 const FAILING = /fail|error|degrad|invalid|crash|abort|unhealthy|^lost$|^dead$/i;
@@ -20,9 +25,9 @@ const BAD_CONDITION = /fail|error|degraded|stalled|invalid|unhealthy|aborted|cra
 const STATE_FIELD = /^(phase|state|status|health|result)$|[a-z](Phase|State|Status)$/;
 
 /** Kinds that fail in a way their checks must not hide, with a status that shows it. */
-const KNOWN: Record<string, readonly { status: JsonObject; state: Specimen['state']; because: string }[]> = {
+const KNOWN: Record<string, readonly (Pick<Specimen, 'state' | 'because' | 'answer'> & { status: JsonObject })[]> = {
   '/PersistentVolumeClaim': [
-    { status: { phase: 'Pending' }, state: 'failing', because: 'phase is Pending, as that of a claim no provisioner can serve is' },
+    { status: { phase: 'Pending' }, state: 'failing', because: 'phase is Pending, as that of a claim no provisioner can serve is', answer: 'Progressing' },
     { status: { phase: 'Lost' }, state: 'failing', because: 'phase is Lost, because its volume is gone' },
   ],
   '/Pod': [{ status: { phase: 'Failed' }, state: 'failing', because: 'phase is Failed' }],
@@ -69,11 +74,10 @@ export function makeSpecimens(analysis: Analysis): Specimen[] {
   });
   const known = Object.hasOwn(KNOWN, `${group}/${kind}`) ? KNOWN[`${group}/${kind}`] ?? [] : [];
   return [
-    ...known.map(({ status, ...rest }) => ({ ...rest, object: build(status), isGuess: false })),
-    ...stateSpecimens(analysis).map(({ status, ...rest }) => ({ ...rest, object: build(status), isGuess: false })),
-    ...conditionSpecimens(analysis).map(({ status, ...rest }) => ({ ...rest, object: build(status), isGuess: false })),
-    ...([...analysis.reads].some((path) => path.startsWith('status')) ? [{ object: build(undefined), state: 'waiting' as const, because: 'controller has not written a status yet', isGuess: false }] : []),
-    ...GENERAL.map(({ status, because }) => ({ because, object: build(status), state: 'failing' as const, isGuess: !fits(schema, status) })),
+    ...known.map(({ status, ...rest }): Specimen => ({ ...rest, object: build(status), certainty: 'known' })),
+    ...[...stateSpecimens(analysis), ...conditionSpecimens(analysis)].map(({ status, ...rest }): Specimen => ({ ...rest, object: build(status), certainty: 'derived' })),
+    ...([...analysis.reads].some((path) => path.startsWith('status')) ? [{ object: build(undefined), state: 'waiting' as const, because: 'controller has not written a status yet', certainty: 'derived' as const }] : []),
+    ...GENERAL.map(({ status, because }) => ({ because, object: build(status), state: 'failing' as const, certainty: fits(schema, status) ? ('derived' as const) : ('guess' as const) })),
   ];
 }
 
