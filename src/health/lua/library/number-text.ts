@@ -1,4 +1,4 @@
-import { formatFloat } from './go-float.js';
+import { formatFloat } from '../../../model/index.js';
 
 /**
  * Numbers to text and back as gopher-lua does it with Go's strconv, its oddities included: tonumber("1e5") is nil while
@@ -18,14 +18,19 @@ export function numberToText(value: number): string {
   return text.charAt(0) === '-' || text.charAt(1) === 'I' ? text : text.slice(1);
 }
 
+/** Longer texts are no numbers, so that arithmetic on strings stays as cheap as a step of the script should be. */
+const LONGEST = 4096;
+
 /** The number a string stands for in arithmetic and for number arguments; undefined when it is none. */
 export function textToNumber(text: string): number | undefined {
+  if (text.length > LONGEST) return undefined;
   const trimmed = trimBlank(text);
   return parseInt64(trimmed, 0) ?? parseFloat64(trimmed);
 }
 
 /** tonumber for a string: `base` is undefined when the script gave none. */
 export function textToNumberInBase(text: string, base: number | undefined): number | undefined {
+  if (text.length > LONGEST) return undefined;
   const trimmed = trimBlank(text);
   if (trimmed.includes('.')) return parseFloat64(trimmed);
   if (base !== undefined) return parseInt64(trimmed, base);

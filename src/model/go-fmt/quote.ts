@@ -1,4 +1,4 @@
-import { decodeRune, encodeRune, isValidRune, RUNE_ERROR } from './go-utf8.js';
+import { decodeRune, encodeRune, isValidRune, RUNE_ERROR } from './utf8.js';
 
 /** Byte strings in Go's quotes (%q). The model's quoteGo works on text; here the bytes need not be valid UTF-8. */
 

@@ -1,6 +1,6 @@
-import { formatFloat, type FloatVerb } from './go-float.js';
-import { canBackquote, isPrintable, quoteBytes, quoteRune } from './go-quote.js';
-import { countRunes, encodeRune, firstRunes, MAX_RUNE, RUNE_ERROR } from './go-utf8.js';
+import { formatFloat, type FloatVerb } from './float.js';
+import { canBackquote, isPrintable, quoteBytes, quoteRune } from './quote.js';
+import { countRunes, encodeRune, firstRunes, MAX_RUNE, RUNE_ERROR } from './utf8.js';
 
 /** What stands between `%` and the verb. */
 export interface Directive {
@@ -61,7 +61,7 @@ function hexBytes(text: string, letter: 'x' | 'X', directive: Directive): string
 }
 
 /** A whole number under a verb; undefined if the verb is not for integers. */
-export function formatInteger(value: number, verb: string, directive: Directive): string | undefined {
+export function formatInteger(value: number | bigint, verb: string, directive: Directive): string | undefined {
   switch (verb) {
     case 'v': case 'd': return digits(value, 10, verb, directive);
     case 'b': return digits(value, 2, verb, directive);
@@ -74,23 +74,24 @@ export function formatInteger(value: number, verb: string, directive: Directive)
   }
 }
 
-function runeOf(value: number): number {
-  return value < 0 || value > MAX_RUNE ? RUNE_ERROR : value;
+function runeOf(value: number | bigint): number {
+  return value < 0 || value > MAX_RUNE ? RUNE_ERROR : Number(value);
 }
 
-function radixText(size: number, radix: number): string {
-  return Number.isSafeInteger(size) ? size.toString(radix) : BigInt(size).toString(radix);
+function radixText(value: number | bigint, radix: number): string {
+  const whole = Number.isSafeInteger(value) ? value : BigInt(value);
+  return (whole < 0 ? -whole : whole).toString(radix);
 }
 
-function digits(value: number, radix: number, verb: string, directive: Directive): string {
+function digits(value: number | bigint, radix: number, verb: string, directive: Directive): string {
   const { width, precision, plus, space, zero, minus, sharp } = directive;
   const isNegative = value < 0;
   let least = 0;
   if (precision !== undefined) {
     least = precision;
-    if (precision === 0 && value === 0) return ' '.repeat(width ?? 0);
+    if (precision === 0 && Number(value) === 0) return ' '.repeat(width ?? 0);
   } else if (zero && !minus && width !== undefined) least = width - (isNegative || plus || space ? 1 : 0);
-  let text = radixText(Math.abs(value), radix).padStart(least, '0');
+  let text = radixText(value, radix).padStart(least, '0');
   if (sharp && radix === 2) text = `0b${text}`;
   else if (sharp && radix === 8 && !text.startsWith('0')) text = `0${text}`;
   else if (sharp && radix === 16) text = `0x${text}`;
@@ -102,11 +103,11 @@ function digits(value: number, radix: number, verb: string, directive: Directive
   return pad(text, directive, false);
 }
 
-function unicode(value: number, directive: Directive): string {
-  const unsigned = value < 0 ? BigInt.asUintN(64, BigInt(value)) : BigInt(value);
+function unicode(value: number | bigint, directive: Directive): string {
+  const unsigned = BigInt.asUintN(64, BigInt(value));
   const least = Math.max(directive.precision ?? 0, 4);
   const code = `U+${unsigned.toString(16).toUpperCase().padStart(least, '0')}`;
-  const shown = directive.sharp && value >= 0 && value <= MAX_RUNE && isPrintable(value) ? ` '${encodeRune(value)}'` : '';
+  const shown = directive.sharp && value >= 0 && value <= MAX_RUNE && isPrintable(Number(value)) ? ` '${encodeRune(Number(value))}'` : '';
   return pad(code + shown, directive, false);
 }
 
