@@ -1,0 +1,181 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isArray, readOneYaml, type Health, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { runHealthScript } from '../lua/run-health-script.js';
+import { readCatalogue } from './catalogue.js';
+import type { Facts } from './scope.js';
+
+const CATALOGUE = join(import.meta.dirname, '../../../catalogue');
+const catalogue = readCatalogue(
+  readdirSync(CATALOGUE, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(yaml|lua)$/.test(path))
+    .map((path) => ({ path, text: readFileSync(join(CATALOGUE, path), 'utf8') })),
+);
+
+const NOTEBOOK = { group: 'mlops.mlops.dev', version: 'v1alpha1', kind: 'NotebookValidationJob', folder: 'mlops.mlops.dev' };
+const SERVING = { group: 'serving.kserve.io', version: 'v1beta1', kind: 'InferenceService', folder: 'serving.kserve.io' };
+const CLAIM = { group: '', version: 'v1', kind: 'PersistentVolumeClaim', folder: 'core' };
+type Kind = typeof NOTEBOOK;
+
+function objectOf({ group, version, kind }: Kind, fields: JsonObject): KubeObject {
+  return { apiVersion: group === '' ? version : `${group}/${version}`, kind, ...fields, metadata: { name: 'sample', ...(fields.metadata as JsonObject | undefined) } };
+}
+
+function byCatalogue({ group, kind }: Kind, object: KubeObject, facts: Facts = {}): Health {
+  const health = catalogue.find(group, kind)?.health;
+  const verdict = health?.by === 'rules' ? health.assess(object, facts) : undefined;
+  if (verdict === undefined) throw new Error(`${kind} has no rules`);
+  return verdict;
+}
+
+function byScript(script: string, object: KubeObject, openLibs = false): Health {
+  const verdict = runHealthScript(script, object, { openLibs, now: () => 0 });
+  if (verdict === undefined) throw new Error('the script gives no verdict');
+  return verdict;
+}
+
+/** An empty message and none are the same to a reader. */
+const said = ({ status, message = '' }: Health): Health => ({ status, message });
+
+/** Every way to choose one value for each field; undefined leaves a field out. */
+function combinations(fields: Readonly<Record<string, readonly (Json | undefined)[]>>): JsonObject[] {
+  let all: JsonObject[] = [{}];
+  for (const [name, values] of Object.entries(fields)) {
+    all = all.flatMap((object) => values.map((value) => (value === undefined ? object : { ...object, [name]: value })));
+  }
+  return all;
+}
+
+// The documents that users wrote by hand before; they lie beside a developer's checkout only.
+const SEEDS = join(import.meta.dirname, '../../../../shared/seeds');
+const seed = (start: string): string | undefined => (existsSync(SEEDS) ? readdirSync(SEEDS).find((name) => name.startsWith(start)) : undefined);
+
+/** Lines of a document, without the indentation that its YAML needs. */
+function linesOf(start: string, from: number, to: number): string {
+  const file = seed(start);
+  if (file === undefined) return '';
+  return readFileSync(join(SEEDS, file), 'utf8').split('\n').slice(from - 1, to).join('\n');
+}
+
+const RESULTS: readonly Json[] = [
+  [],
+  [{ cellIndex: 0, status: 'success' }],
+  [{ cellIndex: 0, status: 'success' }, { cellIndex: 1, status: 'error', errorType: 'KeyError' }, { cellIndex: 2, status: 'error' }],
+  [{ cellIndex: 3, status: 'error' }],
+];
+const PHASES = [undefined, 'Succeeded', 'Failed', 'ValidationRunning', 'Building', 'BuildComplete', 'Initializing', 'Pending', 'Running', 'Strange', ''];
+const STATUSES = {
+  phase: PHASES,
+  message: [undefined, '', 'Cell execution failed: ModuleNotFoundError'],
+  retryCount: [undefined, 0, 3],
+  completionTime: [undefined, '2026-01-24T22:30:00Z'],
+  validationPodName: [undefined, '', 'train-validation-abc123'],
+};
+
+describe.skipIf(seed('002') === undefined)('the checks of the notebook guide (skipped without the seeds)', () => {
+  const basic = linesOf('002', 70, 127);
+  const advanced = linesOf('002', 217, 274);
+
+  it('agrees with the basic check in every phase', () => {
+    for (const status of combinations(STATUSES)) {
+      const object = objectOf(NOTEBOOK, { status });
+      expect(said(byCatalogue(NOTEBOOK, object)), JSON.stringify(status)).toEqual(said(byScript(basic, object)));
+    }
+    expect(byCatalogue(NOTEBOOK, objectOf(NOTEBOOK, {}))).toEqual(byScript(basic, objectOf(NOTEBOOK, {})));
+  });
+
+  it('says with results what both checks say, and gives their status', () => {
+    for (const status of combinations({ ...STATUSES, results: RESULTS })) {
+      const object = objectOf(NOTEBOOK, { status });
+      const ours = said(byCatalogue(NOTEBOOK, object));
+      const theirs = [byScript(basic, object), byScript(advanced, object)] as const;
+      const at = JSON.stringify(status);
+      expect([ours.status, ours.status], at).toEqual(theirs.map((each) => each.status));
+      expect(ours.message, at).toContain(said(theirs[0]).message);
+      const cells = /Executed \d+ cells|Failed at cell \d+: .+|\(\d+ cells completed\)/.exec(said(theirs[1]).message ?? '')?.[0];
+      if (cells !== undefined) expect(ours.message, at).toContain(cells);
+    }
+  });
+
+  it('reads the spelling of the resource as that of the guide', () => {
+    const spellings: Readonly<Record<string, string>> = { success: 'Success', error: 'Failure' };
+    const asInResource = (results: Json): Json => (isArray(results) ? results.map((each) => ({ ...(each as JsonObject), status: spellings[String((each as JsonObject).status)] ?? '' })) : results);
+    for (const status of combinations({ ...STATUSES, results: RESULTS })) {
+      const object = objectOf(NOTEBOOK, { status });
+      const other = objectOf(NOTEBOOK, { status: { ...status, results: asInResource(status.results ?? []) } });
+      expect(byCatalogue(NOTEBOOK, other), JSON.stringify(status)).toEqual(byCatalogue(NOTEBOOK, object));
+    }
+  });
+});
+
+const READY = [undefined, 'True', 'False', 'Unknown', 'Odd'];
+const STOPPED = [undefined, 'True', 'False'];
+
+function servingStatuses(): JsonObject[] {
+  const ready = READY.flatMap((status) => [undefined, '', 'Revision failed'].map((message) => (status === undefined ? [] : [{ type: 'Ready', status, ...(message === undefined ? {} : { message }) }])));
+  const conditions = ready.flatMap((each) => STOPPED.map((status) => [{ type: 'PredictorReady', status: 'False' }, ...(status === undefined ? [] : [{ type: 'Stopped', status }]), ...each]));
+  return combinations({ conditions: [undefined, ...conditions], modelStatus: [undefined, { transitionStatus: 'UpToDate' }, { transitionStatus: 'InProgress' }, { transitionStatus: 'BlockedByFailedLoad' }] });
+}
+
+describe.skipIf(seed('003') === undefined)('the checks of the serving guide (skipped without the seeds)', () => {
+  it('agrees on services, whatever Stopped says', () => {
+    const script = linesOf('003', 277, 303);
+    for (const status of servingStatuses()) {
+      const object = objectOf(SERVING, { status });
+      expect(said(byCatalogue(SERVING, object)), JSON.stringify(status)).toEqual(said(byScript(script, object)));
+    }
+    expect(byCatalogue(SERVING, objectOf(SERVING, {}))).toEqual(byScript(script, objectOf(SERVING, {})));
+  });
+
+  it('agrees on trained models and runtimes', () => {
+    const others: readonly (readonly [kind: string, from: number, to: number])[] = [['ServingRuntime', 307, 310], ['ClusterServingRuntime', 450, 453], ['TrainedModel', 462, 476]];
+    for (const [kind, from, to] of others) {
+      for (const status of servingStatuses()) {
+        const object = objectOf({ ...SERVING, kind }, { status });
+        expect(byCatalogue({ ...SERVING, kind }, object), kind).toEqual(byScript(linesOf('003', from, to), object));
+      }
+    }
+  });
+});
+
+interface Case {
+  readonly name: string;
+  readonly object: JsonObject;
+  readonly facts?: Facts;
+  readonly expect: Health;
+}
+
+describe('the scripts for Argo CD say what the catalogue says', () => {
+  // Nothing on the claim tells whether its class exists.
+  const unseen = new Set(['a claim whose class nobody knows is waited for']);
+
+  it.each([NOTEBOOK, SERVING, CLAIM].map((kind) => [kind.kind, kind] as const))('%s', (name, kind) => {
+    const script = readFileSync(join(CATALOGUE, 'for-argocd', `${name}.lua`), 'utf8');
+    const file = join(CATALOGUE, kind.folder, `${name}.cases.yaml`);
+    const cases = readOneYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file }) as unknown as Case[];
+    for (const { name: sentence, object, facts, expect: expected } of cases.filter((each) => !unseen.has(each.name))) {
+      const complete = objectOf(kind, object);
+      expect(said(byScript(script, complete, true)), sentence).toEqual(said(expected));
+      expect(said(byCatalogue(kind, complete, facts)), sentence).toEqual(said(expected));
+    }
+  });
+
+  it('claims need no more than Argo CD gives every script', () => {
+    const script = readFileSync(join(CATALOGUE, 'for-argocd', 'PersistentVolumeClaim.lua'), 'utf8');
+    const pending = (annotations: JsonObject): Health => byScript(script, objectOf(CLAIM, { metadata: { annotations }, status: { phase: 'Pending' } }));
+    expect(pending({})).toEqual({ status: 'Healthy', message: 'PVC is pending (likely WaitForFirstConsumer)' });
+    expect(pending({ 'volume.kubernetes.io/storage-provisioner': 'example.com/disk' }).status).toBe('Progressing');
+    expect(pending({ 'volume.kubernetes.io/selected-node': 'worker-1' }).status).toBe('Progressing');
+  });
+
+  it('notebook jobs and services agree far beyond their cases, without open libraries', () => {
+    for (const [kind, statuses] of [[NOTEBOOK, combinations({ ...STATUSES, results: [undefined, ...RESULTS] })], [SERVING, servingStatuses()]] as const) {
+      const script = readFileSync(join(CATALOGUE, 'for-argocd', `${kind.kind}.lua`), 'utf8');
+      for (const status of statuses) {
+        const object = objectOf(kind, { status });
+        expect(said(byScript(script, object)), JSON.stringify(status)).toEqual(said(byCatalogue(kind, object)));
+      }
+    }
+  });
+});
