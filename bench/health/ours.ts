@@ -9,7 +9,7 @@ const loaded = new Map<string, Subject>();
 let made = 0;
 
 function judge({ objects, openLibs }: Subject, script: string, index: number): Verdict {
-  const health = runHealthScript(script, objects[index % objects.length] ?? null, { openLibs, now: Date.now, elapsed: () => performance.now() });
+  const health = runHealthScript(script, objects[index % objects.length] ?? {}, { openLibs, now: Date.now, elapsed: () => performance.now() });
   return { status: health?.status ?? '', message: health?.message ?? '' };
 }
 

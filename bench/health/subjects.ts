@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readYaml, type Json } from '../../src/model/index.js';
+import { readYaml, type Json, type JsonObject } from '../../src/model/index.js';
 
 /** A script and the objects it judges, in turns. */
 export interface Subject {
@@ -9,7 +9,7 @@ export interface Subject {
   readonly script: string;
   /** Argo CD opens all libraries for scripts of its own, and none of them for an administrator's. */
   readonly openLibs: boolean;
-  readonly objects: readonly Json[];
+  readonly objects: readonly JsonObject[];
 }
 
 const ARGO_CD = 'github.com/argoproj/argo-cd/v3@v3.5.6';
@@ -29,15 +29,15 @@ function argoSubject(name: string, folder: string): Subject {
   return { name, script: readFileSync(join(folder, 'health.lua'), 'utf8'), openLibs: true, objects: paths.map((path) => readObject(join(folder, path))) };
 }
 
-function readObject(path: string): Json {
+function readObject(path: string): JsonObject {
   const [document] = readYaml(readFileSync(path, 'utf8'), { dialect: 'kubernetes', duplicates: 'last', file: path });
   if (document === undefined) throw new Error(`${path} holds no object`);
-  return document.value;
+  return document.value as JsonObject;
 }
 
-function notebookJobs(): Json[] {
+function notebookJobs(): JsonObject[] {
   const cells = (failedAt: number): Json[] => Array.from({ length: 12 }, (_, index) => (index === failedAt ? { cellIndex: index, status: 'Failure', errorMessage: 'NameError: name "frame" is not defined' } : { cellIndex: index, status: 'Success', output: 'ok' }));
-  const job = (status: Json): Json => ({
+  const job = (status: Json): JsonObject => ({
     apiVersion: 'mlops.mlops.dev/v1alpha1', kind: 'NotebookValidationJob', metadata: { name: 'fraud-model', namespace: 'data-science', generation: 2, labels: { app: 'fraud', team: 'risk' } },
     spec: { notebook: { git: { url: 'https://git.example.com/risk/notebooks.git', ref: 'main' }, path: 'train.ipynb' }, podConfig: { containerImage: 'registry.example.com/notebook:1', resources: { limits: { cpu: '1', memory: '2Gi' } } }, timeout: '30m' },
     ...(status === null ? {} : { status }),

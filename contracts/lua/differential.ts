@@ -2,7 +2,7 @@ import { generateProgram, type Generated } from './generate.js';
 import { PRELUDE } from './generate/prelude.js';
 import type { GopherLua } from './gopher-lua.js';
 import { runOurs } from './ours.js';
-import { outcomeText, type LuaCase, type Outcome } from './program.js';
+import { outcomeText, type LuaCase } from './program.js';
 import { shrinkLines } from './shrink.js';
 
 /** A program that the two engines do not run alike, as short as it could be made. */
@@ -32,23 +32,23 @@ export async function compareProgram(gopherLua: GopherLua, seed: number, topic?:
 }
 
 async function shortest(gopherLua: GopherLua, program: Generated, seed: number): Promise<Difference> {
-  const outcomes = async (source: string): Promise<readonly [Outcome, Outcome]> => {
-    const candidate: LuaCase = { source, openLibs: program.openLibs };
-    return [await gopherLua.run(candidate), runOurs(candidate)];
-  };
-  const [first, second] = await outcomes(program.source);
-  const mayBreak = first.failure === 'syntax' || second.failure === 'syntax';
-  const isSame = (theirs: Outcome, ours: Outcome): boolean => outcomeText(theirs) === outcomeText(ours);
+  const { openLibs } = program;
+  const first = runOurs(program).failure;
   // What programs begin with stays whole: without it other things would differ.
   const begin = program.source.startsWith(PRELUDE) ? PRELUDE : '';
   const rest = await shrinkLines(program.source.slice(begin.length), async (shorter) => {
-    const [theirs, ours] = await outcomes(begin + shorter);
-    // A line that was torn out of its statement tells nothing about the difference that was found.
-    if (!mayBreak && (theirs.failure === 'syntax' || ours.failure === 'syntax')) return false;
-    return !isSame(theirs, ours);
+    const candidate: LuaCase = { source: begin + shorter, openLibs };
+    const theirs = await gopherLua.run(candidate);
+    // A line torn out of its statement or loop tells nothing about the difference that was found.
+    if (theirs.failure === 'syntax' || theirs.failure === 'time') return false;
+    const ours = runOurs(candidate);
+    return (ours.failure === first || (ours.failure !== 'syntax' && ours.failure !== 'time')) && outcomeText(theirs) !== outcomeText(ours);
   });
-  const [theirs, ours] = await outcomes(begin + rest);
-  return { seed, topic: program.topic, source: `-- the prelude of generate/prelude.ts${rest}`, gopherLua: outcomeText(theirs), ours: outcomeText(ours) };
+  const shortened: LuaCase = { source: begin + rest, openLibs };
+  return {
+    seed, topic: program.topic, source: `-- the prelude of generate/prelude.ts${rest}`,
+    gopherLua: outcomeText(await gopherLua.run(shortened)), ours: outcomeText(runOurs(shortened)),
+  };
 }
 
 export function differenceText({ seed, topic, source, gopherLua, ours }: Difference): string {

@@ -1,8 +1,9 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { toText } from '../../src/health/lua/text.js';
 import { goProgram } from '../real/go-build.js';
-import { fromBytes, type LuaCase, type Outcome } from './program.js';
+import type { LuaCase, Outcome } from './program.js';
 
 /** gopher-lua 1.1.2 in a process of its own. Programs are answered in the order they are given. */
 export class GopherLua {
@@ -45,5 +46,5 @@ export class GopherLua {
 
 /** The Go program writes each byte of a Lua string as one character. */
 function decoded({ printed, returned, failure, message }: Outcome): Outcome {
-  return { printed: printed.map(fromBytes), returned: returned.map(fromBytes), failure, message: fromBytes(message) };
+  return { printed: printed.map(toText), returned: returned.map(toText), failure, message: toText(message) };
 }

@@ -2,11 +2,12 @@ import { compileLua } from '../../src/health/lua/compile-lua.js';
 import { LuaError } from '../../src/health/lua/lua-error.js';
 import { numberToText } from '../../src/health/lua/library/number-text.js';
 import { runLua } from '../../src/health/lua/run-lua.js';
+import { toText } from '../../src/health/lua/text.js';
 import { typeName, type LuaValue } from '../../src/health/lua/value.js';
-import { fromBytes, type LuaCase, type Outcome } from './program.js';
+import type { LuaCase, Outcome } from './program.js';
 
 /** Our engine, with more room than a health check has: what is compared is the language. */
-const BUDGET = { steps: 50_000_000, memory: 512 << 20 };
+const BUDGET = { steps: 5_000_000, memory: 512 << 20 };
 
 export function runOurs({ source, openLibs }: LuaCase): Outcome {
   const printed: string[] = [];
@@ -27,6 +28,6 @@ export function runOurs({ source, openLibs }: LuaCase): Outcome {
 /** As the Go program shows it: what has only an address shows its type. */
 function text(value: LuaValue): string {
   if (typeof value === 'number') return numberToText(value);
-  if (typeof value === 'string') return fromBytes(value);
+  if (typeof value === 'string') return toText(value);
   return typeof value === 'boolean' ? String(value) : typeName(value);
 }

@@ -20,8 +20,3 @@ export function outcomeText({ printed, returned, failure, message }: Outcome): s
   const end = failure === '' ? `returned ${returned.join(', ')}` : failure === 'syntax' ? 'a syntax error' : `failed (${failure}): ${message}`;
   return [...printed, end].join('\n');
 }
-
-/** Text of a Lua string, which is a row of bytes. */
-export function fromBytes(bytes: string): string {
-  return Buffer.from(bytes, 'latin1').toString();
-}
