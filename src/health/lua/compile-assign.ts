@@ -136,7 +136,7 @@ function compileParallel(compiler: Compiler, targets: readonly Target[], values:
   };
 }
 
-function placeOf(compiler: Compiler, target: Target, value: Expression | undefined, isFixed: boolean): Place {
+export function placeOf(compiler: Compiler, target: Target, value: Expression | undefined, isFixed: boolean): Place {
   const site = { line: target.line, name: '?' };
   const none = { object: undefined, key: undefined, isLate: false, early: undefined, assign: undefined, site };
   if (target.kind === 'index') {

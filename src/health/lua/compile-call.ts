@@ -3,7 +3,7 @@ import type { CallSite } from './frame.js';
 import { index } from './operations.js';
 import type { LuaRun } from './run.js';
 import { isMulti, type CallNode, type Expression, type MethodNode } from './tree.js';
-import { LuaFunction, LuaTable, type LuaValue, type LuaValues } from './value.js';
+import { LuaFunction, LuaTable, MAX_VALUES, type LuaValue, type LuaValues } from './value.js';
 
 export function compileCall(compiler: Compiler, node: CallNode): EvaluateAll {
   const callee = compiler.expression(node.callee);
@@ -107,9 +107,6 @@ export function compileAll(compiler: Compiler, node: Expression): EvaluateAll {
     }
   }
 }
-
-/** gopher-lua's registry has 5120 places in all. */
-const MAX_VALUES = 5000;
 
 export function checkCount(run: LuaRun, count: number): void {
   if (count > MAX_VALUES) run.fail('registry overflow');

@@ -4,6 +4,8 @@ import { compileBlock, compileStatement } from './compile-statement.js';
 import { RETURN, TAIL_CALL, type Arguments, type Compiler, type Evaluate, type Execute, type Test } from './compile-types.js';
 import { Frame } from './frame.js';
 import type { LuaRun } from './run.js';
+import type { Steps } from './step-expression.js';
+import { Stepper } from './step-statement.js';
 import type { Block, Expression, FunctionNode, Statement, Variable } from './tree.js';
 import { Cell, LuaFunction, LuaTable, NOTHING, type LuaBody, type LuaValue, type LuaValues } from './value.js';
 
@@ -28,6 +30,7 @@ export class CompiledBody implements LuaBody {
   private readonly paramCount: number;
   private readonly slotCount: number;
   private execute: Execute | undefined = undefined;
+  private walker: Stepper | undefined = undefined;
   private cost = 1;
   /** How this body's frames get their parameters into cells, if inner functions capture any. */
   private readonly cellParams: readonly { readonly slot: number; readonly cell: number }[];
@@ -78,7 +81,7 @@ export class CompiledBody implements LuaBody {
     const slots: LuaValue[] = [];
     for (let i = 0; i < slotCount; i++) slots.push(i < paramCount ? args[i] : undefined);
     const varargs = this.fn.isVararg && args.length > paramCount ? args.slice(paramCount) : NOTHING;
-    const cells = this.compiler.ownCells === 0 ? (fn.cells as Cell[]) : [...fn.cells];
+    const cells = this.fn.ownCells === 0 ? (fn.cells as Cell[]) : [...fn.cells];
     const frame = new Frame(fn, caller, slots, cells, varargs);
     if (this.fn.argTable !== undefined && !this.fn.usesVarargs) slots[this.fn.argTable.slot] = argTable(run, varargs);
     for (const { slot, cell } of this.cellParams) cells[cell] = new Cell(slots[slot]);
@@ -86,8 +89,26 @@ export class CompiledBody implements LuaBody {
     return frame;
   }
 
-  *steps(run: LuaRun, fn: LuaFunction, args: LuaValues): Generator<LuaValues, LuaValues, LuaValues> {
-    return this.enter(run, fn, args);
+  *steps(run: LuaRun, fn: LuaFunction, args: LuaValues): Steps<LuaValues> {
+    if (run.depth >= run.maxDepth) run.fail('stack overflow');
+    run.depth++;
+    const caller = run.frame;
+    let frame = this.start(run, fn, args, caller);
+    let signal = yield* this.stepper().block(run, frame, this.fn.body);
+    for (let tailCalls = 1; signal === TAIL_CALL; tailCalls++) {
+      const { next, result } = frame;
+      if (next === undefined || !(next.body instanceof CompiledBody)) break;
+      frame = next.body.start(run, next, result ?? NOTHING, caller);
+      frame.tailCalls = tailCalls;
+      signal = yield* next.body.stepper().block(run, frame, next.body.fn.body);
+    }
+    run.frame = caller;
+    run.depth--;
+    return signal === RETURN ? (frame.result ?? NOTHING) : NOTHING;
+  }
+
+  private stepper(): Stepper {
+    return (this.walker ??= new Stepper(this.compiler));
   }
 }
 
@@ -101,7 +122,6 @@ function argTable(run: LuaRun, values: LuaValues): LuaTable {
 
 class FunctionCompiler implements Compiler {
   nodes = 0;
-  ownCells = 0;
   readonly isGeneral: boolean;
 
   constructor(private readonly unit: Unit, readonly fn: FunctionNode) {
@@ -131,9 +151,7 @@ class FunctionCompiler implements Compiler {
   /** Cells of a frame: first those of outer functions, then its own. */
   cell(variable: Variable): number {
     const { upvalues } = this.fn;
-    if (variable.owner !== this.fn) return upvalues.indexOf(variable);
-    if (variable.cell < 0) variable.cell = this.ownCells++;
-    return upvalues.length + variable.cell;
+    return variable.owner === this.fn ? upvalues.length + variable.cell : upvalues.indexOf(variable);
   }
 
   closure(fn: FunctionNode): Evaluate {

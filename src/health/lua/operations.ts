@@ -1,3 +1,4 @@
+import { pow } from './library/go-math.js';
 import { numberToText, textToNumber } from './library/number-text.js';
 import { LuaFunction, LuaTable, typeName, type LuaValue, type LuaValues, type Run } from './value.js';
 
@@ -66,19 +67,13 @@ export function compute(operator: Arithmetic, a: number, b: number): number {
     case 'mul': return a * b;
     case 'div': return a / b;
     case 'mod': return modulo(a, b);
-    case 'pow': return power(a, b);
+    case 'pow': return pow(a, b);
   }
 }
 
 export function modulo(a: number, b: number): number {
   const rest = a % b;
   return (b > 0 && rest < 0) || (b < 0 && rest > 0) ? rest + b : rest;
-}
-
-/** Go's math.Pow gives 1 for base 1 or -1 with an infinite or, for 1, any exponent; JavaScript gives NaN. */
-export function power(a: number, b: number): number {
-  if (a === 1 || (a === -1 && Math.abs(b) === Infinity)) return 1;
-  return a ** b;
 }
 
 /** Arithmetic where at least one side is not a number. */

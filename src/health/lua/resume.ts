@@ -27,6 +27,8 @@ export function resumeCoroutine(run: CoroutineHost, coroutine: LuaCoroutine, arg
   const refusal = refuse(run, coroutine);
   if (refusal !== undefined) return coroutine.wrapped ? run.fail(refusal) : [false, refusal];
   if (run.depth + 2 > run.maxDepth) run.fail('stack overflow');
+  // Going back in costs as much as the coroutine is deep.
+  run.chargeSteps(20 + 10 * coroutine.depth);
   const { frame, depth, running } = run;
   coroutine.parent = running;
   coroutine.active = true;

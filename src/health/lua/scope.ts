@@ -118,6 +118,7 @@ export class Scope {
   }
 
   private capture(variable: Variable): void {
+    if (!variable.captured) variable.cell = variable.owner.ownCells++;
     variable.captured = true;
     for (let fn: OpenFunction | undefined = this.current; fn !== undefined && fn.node !== variable.owner; fn = fn.parent) {
       if (!fn.node.upvalues.includes(variable)) fn.node.upvalues.push(variable);

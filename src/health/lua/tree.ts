@@ -4,7 +4,7 @@
 export class Variable {
   /** Set when an inner function uses it; then it lives in a cell instead of a slot. */
   captured = false;
-  /** Number of its cell among the function's own ones; given when the function is compiled. */
+  /** Number of its cell among the function's own ones. */
   cell = -1;
   constructor(readonly name: string, readonly owner: FunctionNode, readonly slot: number) {}
 }
@@ -18,6 +18,7 @@ export class FunctionNode {
   /** Variables of outer functions that this one or one inside it uses. */
   readonly upvalues: Variable[] = [];
   slotCount = 0;
+  /** How many of its variables inner functions capture. */
   ownCells = 0;
   body: Block = EMPTY_BLOCK;
   lastLine = 0;

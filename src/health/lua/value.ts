@@ -96,6 +96,9 @@ export interface LuaBody {
   steps(run: Run, fn: LuaFunction, args: LuaValues): Generator<LuaValues, LuaValues, LuaValues>;
 }
 
+/** gopher-lua's registry has 5120 places for all values of all functions that run. */
+export const MAX_VALUES = 5000;
+
 export class LuaFunction {
   constructor(
     readonly host: HostFunction | undefined,
@@ -106,7 +109,10 @@ export class LuaFunction {
   ) {}
 
   call(run: Run, args: LuaValues): LuaValues {
-    if (this.host !== undefined) return this.host(run, args);
+    if (this.host !== undefined) {
+      const values = this.host(run, args);
+      return values.length > MAX_VALUES ? run.fail('registry overflow') : values;
+    }
     return this.body === undefined ? NOTHING : this.body.enter(run, this, args);
   }
 }
