@@ -3,7 +3,7 @@ import { analyseScript } from './analyse-script.js';
 import { foldRepeated, sortFindings, type Finding } from './finding.js';
 import type { LintOptions } from './lint-options.js';
 import { checkMasking } from './masks-failure.js';
-import { parseScript } from './parse-script.js';
+import { parseScript, type Chunk } from './parse-script.js';
 import { checkReachability, checkUnusedVerdicts } from './reachability.js';
 import { checkVerdicts } from './verdict.js';
 
@@ -19,17 +19,27 @@ export interface LintScript {
 }
 
 /** What is wrong with one health script, in the order of its lines. Never throws for a bad script. */
-export function lintHealthScript({ source, name, group = '', kind = '', schema, options = {} }: LintScript): Finding[] {
+export function lintHealthScript(script: LintScript): Finding[] {
+  const { source, name, options = {} } = script;
   const parsed = parseScript(source);
   if (parsed.kind === 'broken') return placed([syntaxError(name, parsed)], options);
+  try {
+    return placed(findingsOf(script, parsed.chunk), options);
+  } catch (error) {
+    // Thousands of levels are no script that a person wrote; the stack is the limit.
+    if (!(error instanceof RangeError)) throw error;
+    return placed([syntaxError(name, { problem: 'the script is nested too deeply', line: 1, column: 1 })], options);
+  }
+}
+
+function findingsOf({ source, name, group = '', kind = '', schema, options = {} }: LintScript, chunk: Chunk): Finding[] {
   const shape: JsonObject | undefined = isObject(schema) ? schema : undefined;
-  const openLibs = options.openLibs ?? false;
-  const { analysis, flow } = analyseScript(source, parsed.chunk, { name, group, kind, openLibs, schema: shape });
+  const { analysis, flow } = analyseScript(source, chunk, { name, group, kind, openLibs: options.openLibs ?? false, schema: shape });
   checkVerdicts(analysis, flow);
   checkReachability(analysis);
   checkUnusedVerdicts(analysis);
   checkMasking(analysis, flow, options);
-  return placed(analysis.findings, options);
+  return analysis.findings;
 }
 
 function syntaxError(name: string, { problem, line, column }: { problem: string; line: number; column: number }): Finding {
