@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { CliWorld } from './cli-world.js';
 import type { EvalFlags } from './health/eval.js';
+import type { LintFlags } from './health/lint.js';
 
 /** `argosy health ...`: judge objects, and check the checks before they ship. */
 export function addHealth(program: Command, world: CliWorld, setExitCode: (code: number) => void): void {
@@ -71,16 +72,6 @@ function addLint(health: Command, world: CliWorld, setExitCode: (code: number) =
       world.stdout.write(text);
       if (failed) setExitCode(1);
     });
-}
-
-export interface LintFlags {
-  readonly cluster?: boolean;
-  readonly kubeconfig?: string;
-  readonly context?: string;
-  readonly namespace: string;
-  readonly kind?: string;
-  readonly openLibs?: boolean;
-  readonly output?: string;
 }
 
 async function loadCatalogue(world: CliWorld): Promise<Awaited<ReturnType<typeof import('./health/load-catalogue.js')['loadCatalogue']>>> {

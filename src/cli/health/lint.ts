@@ -2,10 +2,19 @@ import { basename, dirname } from 'node:path';
 import { createAssessor, lintHealthScript, lintSettings, runHealthScript, schemaOfCrd, type Catalogue, type Finding, type SettingsSource } from '../../health/index.js';
 import { Fault, gvkOf, isObject, readYaml, type Health, type JsonObject, type KubeObject } from '../../model/index.js';
 import type { CliWorld } from '../cli-world.js';
-import type { LintFlags } from '../health-commands.js';
 import { openCluster } from '../open-cluster.js';
 import { loadCatalogue } from './load-catalogue.js';
 import { flattenObjects, nameOf, readText } from './read-objects.js';
+
+export interface LintFlags {
+  readonly cluster?: boolean;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace: string;
+  readonly kind?: string;
+  readonly openLibs?: boolean;
+  readonly output?: string;
+}
 
 interface LintInput {
   readonly scripts: readonly { readonly file: string; readonly source: string }[];
