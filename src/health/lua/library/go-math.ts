@@ -114,15 +114,50 @@ export function log10(value: number): number {
   return log(value) * Math.LOG10E;
 }
 
-/** Octant and rest of an angle. Beyond 2^29 Go works with 1200 bits of pi; there the rest comes from JavaScript. */
-function octant(size: number): { readonly octant: number; readonly rest: number } {
+const LARGE_ANGLE = 2 ** 29;
+
+interface Octant {
+  /** Even, from 0 to 6. */
+  readonly octant: number;
+  /** Radians from there. */
+  readonly rest: number;
+}
+
+/** 4/pi with 1216 bits after the point. */
+const FOUR_BY_PI = BigInt([
+  '0x1',
+  '45f306dc9c882a53f84eafa3ea69bb81b6c52b3278872083fca2c757bd778ac36e48dc74849ba5c00c925dd413a32439',
+  'fc3bd63962534e7dd1046bea5d768909d338e04d68befc827323ac7306a673e93908bf177bf250763ff12fffbc0b301f',
+  'de5e2316b414da3eda6cfd9e4f96136e9e8c7ecd3cbfd45aea4f758fd7cbe2f67a0e73ef14a525d4d7f6bf623f1aba10',
+  'ac06608df8f6d757',
+].join(''));
+
+/** Octant of an angle beyond 2^29, where pi as a float64 is too coarse. */
+function largeOctant(size: number): Octant {
+  view.setFloat64(0, size);
+  const raw = view.getBigUint64(0);
+  const power = Number(raw >> 52n) - 1075;
+  const mantissa = (raw & 0xfffffffffffffn) | 0x10000000000000n;
+  const window = BigInt.asUintN(192, FOUR_BY_PI >> BigInt(1216 + 64 - (power + 61) - 192));
+  const product = BigInt.asUintN(128, (window * mantissa) >> 64n);
+  const low = BigInt.asUintN(64, product);
+  const part = Number(product >> 125n);
+  const fraction = BigInt.asUintN(64, product >> 61n);
+  const zeros = 64 - fraction.toString(2).length;
+  // The low half is joined as it stands, three bits early: so does Go.
+  const digits = BigInt.asUintN(64, (fraction << BigInt(zeros + 1)) | (low >> BigInt(63 - zeros)));
+  view.setBigUint64(0, (digits >> 12n) | (BigInt(1022 - zeros) << 52n));
+  const rest = view.getFloat64(0);
+  return part % 2 === 1 ? { octant: (part + 1) % 8, rest: (rest - 1) * (Math.PI / 4) } : { octant: part, rest: rest * (Math.PI / 4) };
+}
+
+function octant(size: number): Octant {
+  if (size >= LARGE_ANGLE) return largeOctant(size);
   let count = Math.trunc(size * 1.2732395447351628);
   if (count % 2 === 1) count++;
   const rest = size - count * 7.85398125648498535156e-1 - count * 3.77489470793079817668e-8 - count * 2.69515142907905952645e-15;
   return { octant: count % 8, rest };
 }
-
-const LARGE_ANGLE = 2 ** 29;
 
 function sinePart(z: number): number {
   const zz = z * z;
@@ -136,7 +171,7 @@ function cosinePart(z: number): number {
 
 export function sin(angle: number): number {
   const size = Math.abs(angle);
-  if (angle === 0 || !(size < LARGE_ANGLE)) return Math.sin(angle);
+  if (angle === 0 || !Number.isFinite(angle)) return angle === 0 ? angle : NaN;
   const { octant: part, rest } = octant(size);
   const isCosine = part % 4 === 1 || part % 4 === 2;
   const value = isCosine ? cosinePart(rest) : sinePart(rest);
@@ -145,7 +180,7 @@ export function sin(angle: number): number {
 
 export function cos(angle: number): number {
   const size = Math.abs(angle);
-  if (!(size < LARGE_ANGLE)) return Math.cos(angle);
+  if (!Number.isFinite(angle)) return NaN;
   const { octant: part, rest } = octant(size);
   const quarter = part % 4;
   const value = quarter === 1 || quarter === 2 ? sinePart(rest) : cosinePart(rest);
@@ -154,7 +189,7 @@ export function cos(angle: number): number {
 
 export function tan(angle: number): number {
   const size = Math.abs(angle);
-  if (angle === 0 || !(size < LARGE_ANGLE)) return Math.tan(angle);
+  if (angle === 0 || !Number.isFinite(angle)) return angle === 0 ? angle : NaN;
   const { octant: part, rest: z } = octant(size);
   const zz = z * z;
   let value = z;

@@ -14,6 +14,9 @@ export function isInt64(value: number): boolean {
 export function numberToText(value: number): string {
   if ((value | 0) === value) return String(value);
   if (isInt64(value)) return Number.isSafeInteger(value) ? String(value) : BigInt(value).toString();
+  const size = Math.abs(value);
+  // In this range Go and JavaScript write the same digits, without an exponent.
+  if (size >= 1e-4 && size < 1e6) return String(value);
   const text = formatFloat(value, 'g', undefined);
   return text.charAt(0) === '-' || text.charAt(1) === 'I' ? text : text.slice(1);
 }

@@ -59,7 +59,7 @@ const date: HostFunction = (run, args) => {
   const format = args.length === 0 ? '%c' : checkString(run, args, 1).replace(/^!+/, '');
   const time = civilTime(args.length >= 2 ? checkInt(run, args, 2) : nowOf(run));
   if (args.length > 0 && format.startsWith('*t')) return [dateTable(run, time)];
-  run.chargeSteps(format.length >> 2);
+  run.chargeSteps(20 + format.length * 8);
   const pieces: string[] = [];
   let length = 0;
   const scanner = new FlagScanner(format);

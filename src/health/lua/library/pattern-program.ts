@@ -1,3 +1,5 @@
+import type { Meter } from '../value.js';
+
 /**
  * A Lua pattern, read once into a flat list of steps. The grammar is gopher-lua's, which differs from the Lua manual:
  * `%f` is the letter f, a trailing `%` matches nothing, a quantifier after a capture is a plain character.
@@ -37,10 +39,15 @@ const CODE = { percent: 0x25, open: 0x28, close: 0x29, star: 0x2a, plus: 0x2b, m
 const kept = new Map<string, PatternProgram>();
 const MOST_KEPT = 256;
 const LONGEST_KEPT = 128;
+/** A set of three characters takes 256 bytes. */
+const BYTES_PER_CHARACTER = 96;
+const STEPS_PER_CHARACTER = 20;
 
-export function compilePattern(pattern: string): PatternProgram {
+export function compilePattern(pattern: string, meter: Meter): PatternProgram {
   const known = kept.get(pattern);
   if (known !== undefined) return known;
+  meter.chargeMemory(pattern.length * BYTES_PER_CHARACTER);
+  meter.chargeSteps(pattern.length * STEPS_PER_CHARACTER);
   const program = new PatternReader(pattern).read();
   if (pattern.length <= LONGEST_KEPT) {
     if (kept.size >= MOST_KEPT) kept.clear();

@@ -31,9 +31,7 @@ export class PatternMatch {
  * place that does not match. Throws PatternError; the meter may end the script at any point.
  */
 export function findMatches(pattern: string, text: string, offset: number, limit: number, meter: Meter): PatternMatch[] {
-  meter.chargeMemory(pattern.length * BYTES_PER_STEP);
-  meter.chargeSteps(pattern.length >> 3);
-  const program = compilePattern(pattern);
+  const program = compilePattern(pattern, meter);
   const matcher = new Matcher(program, text, meter);
   const matches: PatternMatch[] = [];
   const literal = limit === 0 || program.isAnchored ? undefined : firstLiteral(program);
@@ -57,12 +55,11 @@ export function findMatches(pattern: string, text: string, offset: number, limit
   return matches;
 }
 
-const BYTES_PER_STEP = 96;
 /** As deep as gopher-lua follows one attempt. */
 const MAX_LEVEL = 1_000_000;
-/** Matching steps are much cheaper than steps of the script. */
+/** A step of matching takes about as long as this many steps of a script. */
+const COST = 2;
 const STEPS_PER_CHARGE = 1024;
-const STEPS_PER_SCRIPT_STEP = 4;
 
 /** The byte every match must begin with, if it is one. */
 function firstLiteral(program: PatternProgram): string | undefined {
@@ -97,7 +94,7 @@ class Matcher {
   }
 
   settle(): void {
-    this.meter.chargeSteps(Math.ceil(this.spent / STEPS_PER_SCRIPT_STEP));
+    this.meter.chargeSteps(this.spent * COST);
     this.spent = 0;
   }
 
@@ -186,14 +183,14 @@ class Matcher {
     for (let at = start + 1; at < text.length; at++) {
       const code = text.charCodeAt(at);
       if (code === close && --depth === 0) {
-        this.spend((at - start) >> 1);
+        this.spend((at - start) >> 2);
         this.at = at + 1;
         this.step++;
         return true;
       }
       if (code === open) depth++;
     }
-    this.spend((text.length - start) >> 1);
+    this.spend((text.length - start) >> 2);
     return false;
   }
 

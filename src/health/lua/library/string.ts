@@ -1,3 +1,4 @@
+import { isAscii } from '../text.js';
 import { hostFunction, LuaUserdata, type HostFunction, type HostLibrary, type LuaValues, type Run } from '../value.js';
 import { checkInt, checkString, optionalInt } from './arguments.js';
 import { formatText } from './format.js';
@@ -112,7 +113,12 @@ export const STRING: HostLibrary = {
   char,
   dump: (run) => run.fail('GopherLua does not support the string.dump'),
   find,
-  format: (run, args) => [formatText(checkString(run, args, 1), args.slice(1), run)],
+  format: (run, args) => {
+    const text = checkString(run, args, 1);
+    const values = args.slice(1);
+    chargeFormat(run, text, values);
+    return [formatText(text, values, run)];
+  },
   gmatch,
   gfind: gmatch,
   gsub,
@@ -123,8 +129,8 @@ export const STRING: HostLibrary = {
   reverse: (run, args) => {
     const text = checkString(run, args, 1);
     run.chargeString(text.length);
-    run.chargeSteps(text.length >> 4);
-    return [text.split('').reverse().join('')];
+    run.chargeSteps(text.length);
+    return [reversed(text)];
   },
   sub,
   upper: (run, args) => [recase(run, checkString(run, args, 1), upperBytes)],
@@ -132,6 +138,28 @@ export const STRING: HostLibrary = {
 
 function recase(run: Run, text: string, change: (text: string) => string): string {
   run.chargeString(text.length);
-  run.chargeSteps(text.length >> 6);
+  run.chargeSteps(isAscii(text) ? text.length >> 1 : text.length * 8);
   return change(text);
+}
+
+const CHUNK = 4096;
+
+function reversed(text: string): string {
+  const chunks: string[] = [];
+  for (let end = text.length; end > 0; end -= CHUNK) {
+    const codes: number[] = [];
+    for (let at = end - 1; at >= Math.max(end - CHUNK, 0); at--) codes.push(text.charCodeAt(at));
+    chunks.push(String.fromCharCode(...codes));
+  }
+  return chunks.join('');
+}
+
+/** Formatting is slow beside a step of the script, most of all for numbers with hundreds of digits. */
+function chargeFormat(run: Run, format: string, args: LuaValues): void {
+  let steps = 20 + format.length;
+  for (const arg of args) {
+    const size = typeof arg === 'number' ? Math.abs(arg) : 1;
+    steps += size > 1e25 || (size < 1e-25 && size > 0) ? 2000 : 40;
+  }
+  run.chargeSteps(steps);
 }

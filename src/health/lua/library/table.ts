@@ -65,7 +65,7 @@ function concat(run: Run, table: LuaTable, separator: string, from: number, to: 
 function sort(run: Run, table: LuaTable, order: LuaFunction | undefined): void {
   const list = table.list();
   const less = (a: LuaValue, b: LuaValue): boolean => {
-    run.chargeSteps(1);
+    run.chargeSteps(5);
     return order === undefined ? run.lessThan(a, b) : isTrue(run.call(order, [a, b])[0]);
   };
   sortInPlace(list, less);

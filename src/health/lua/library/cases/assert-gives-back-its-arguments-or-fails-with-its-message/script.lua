@@ -1,0 +1,8 @@
+print(assert(1, 2, 3))
+print(select("#", assert(true)))
+print(pcall(assert, false))
+print(pcall(assert, nil, "reason"))
+print(pcall(assert, false, {}))
+print(pcall(assert, false, 5))
+print(pcall(assert))
+print(pcall(function() assert(false, "here") end))

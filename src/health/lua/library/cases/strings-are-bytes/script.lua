@@ -1,0 +1,13 @@
+local s = "h\195\169llo"
+print(#s, s:byte(1, -1))
+print(s:upper(), s:lower() == s, ("ABC"):lower(), ("abc"):upper())
+print(s:reverse():byte(1, -1))
+print(("\255"):upper():byte(), ("a\255"):lower():byte(1, -1))
+print(s:sub(2, 3), s:sub(-3), s:sub(0), s:sub(10), s:sub(3, 2), #s:sub(-100, 2), ("abc"):sub(2.9))
+print(("x"):rep(3), ("x"):rep(0), ("x"):rep(-1), (""):rep(5), pcall(string.rep, "x"))
+print(string.char(72, 105), string.char(), string.char(256 + 65), pcall(string.char, "x"))
+print(string.len(5), (5 .. ""):len(), pcall(string.len), pcall(string.len, {}))
+print(pcall(string.dump, print))
+print(("a"):byte(2), select("#", ("a"):byte(2)), ("abc"):byte(-1), ("abc"):byte(0), ("abc"):byte(1, 10))
+print(("abc"):find("c"), ("%d"):format(5), ("x").y, pcall(function() return ("x").y.z end))
+print("a" < "b", "a" < "B", "" < "a", "a\0b" < "a\0c", "10" < "9")
