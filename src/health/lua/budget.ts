@@ -13,7 +13,7 @@ export interface LuaBudget {
 }
 
 export const DEFAULT_BUDGET: LuaBudget = {
-  steps: 20_000_000,
+  steps: 50_000_000,
   time: 1000,
   memory: 128 * 1024 * 1024,
   stringLength: 16 * 1024 * 1024,

@@ -1,4 +1,5 @@
 import { NORMAL, type Compiler, type Evaluate, type Execute } from './compile-types.js';
+import { assignLogic } from './compile-logic.js';
 import { assignOne, declareVariable, writeGlobal, writeVariable, type Assign } from './compile-variable.js';
 import type { CallSite, Frame } from './frame.js';
 import { rawSet, setIndex } from './operations.js';
@@ -43,6 +44,7 @@ export function compileAssign(compiler: Compiler, { targets, values }: Statement
   const [value] = values;
   if (targets.length === 1 && values.length === 1 && target !== undefined && value !== undefined) {
     if (target.kind === 'index') return assignField(compiler, target, compiler.expression(value));
+    if ((value.kind === 'and' || value.kind === 'or') && target.kind === 'local' && isOwnLocal(compiler, target)) return assignLogic(compiler, target.variable, value);
     return assignOne(assignName(compiler, target), compiler.expression(value));
   }
   return compileParallel(compiler, targets, values);
@@ -103,6 +105,8 @@ interface Place {
   /** gopher-lua writes a local as soon as its value is there, even when later values read it: `a, b = b, a` gives b twice. */
   readonly early: Assign | undefined;
   readonly assign: Assign | undefined;
+  /** Evaluates and stores `and` and `or` for a local in one go. */
+  readonly logic: Execute | undefined;
   readonly site: CallSite;
 }
 
@@ -122,9 +126,10 @@ function compileParallel(compiler: Compiler, targets: readonly Target[], values:
     }
     const results: LuaValue[] = [];
     for (let i = 0; i < fixed || i < items.length; i++) {
-      const result = items[i]?.(run, frame);
+      const place = places[i];
+      const result = place?.logic === undefined ? items[i]?.(run, frame) : place.logic(run, frame);
       results.push(result);
-      places[i]?.early?.(run, frame, result);
+      if (place?.logic === undefined) place?.early?.(run, frame, result);
     }
     if (rest !== undefined) results.push(...rest(run, frame));
     for (let i = places.length - 1; i >= 0; i--) {
@@ -138,7 +143,7 @@ function compileParallel(compiler: Compiler, targets: readonly Target[], values:
 
 export function placeOf(compiler: Compiler, target: Target, value: Expression | undefined, isFixed: boolean): Place {
   const site = { line: target.line, name: '?' };
-  const none = { object: undefined, key: undefined, isLate: false, early: undefined, assign: undefined, site };
+  const none = { object: undefined, key: undefined, isLate: false, early: undefined, assign: undefined, logic: undefined, site };
   if (target.kind === 'index') {
     const { object, key } = target;
     return { ...none, object: compiler.expression(object), key: compiler.expression(key), isLate: isOwnLocal(compiler, object) };
@@ -147,7 +152,8 @@ export function placeOf(compiler: Compiler, target: Target, value: Expression | 
   if (!isFixed || !isOwnLocal(compiler, target)) return { ...none, assign };
   // Tables and calls are written once more at the end.
   const isTwice = value?.kind === 'table' || value?.kind === 'call' || value?.kind === 'method';
-  return { ...none, early: assign, assign: isTwice ? assign : undefined };
+  const logic = value !== undefined && target.kind === 'local' && (value.kind === 'and' || value.kind === 'or') ? assignLogic(compiler, target.variable, value) : undefined;
+  return { ...none, early: assign, logic, assign: isTwice ? assign : undefined };
 }
 
 function isOwnLocal(compiler: Compiler, node: Expression): boolean {

@@ -5,16 +5,16 @@ import { compileIndex } from './compile-index.js';
 import { compileArithmetic, compileConcat, compileNegate } from './compile-arithmetic.js';
 import { compileTable } from './compile-table.js';
 import { equals, length, lessOrEqual, lessThan } from './operations.js';
+import { foldNumber } from './fold.js';
 import type { CompareNode, Expression, UnaryNode } from './tree.js';
-import { LuaTable } from './value.js';
+import { LuaTable, type LuaValue } from './value.js';
 
 export function compileExpression(compiler: Compiler, node: Expression): Evaluate {
   compiler.nodes++;
+  const folded = foldNumber(node);
+  if (folded !== undefined) return constant(compiler, folded);
   switch (node.kind) {
-    case 'constant': {
-      const { value } = node;
-      return () => value;
-    }
+    case 'constant': return constant(compiler, node.value);
     case 'local': return readVariable(compiler, node.variable);
     case 'global': return readGlobal(compiler, node);
     case 'index': return compileIndex(compiler, node);
@@ -51,6 +51,11 @@ export function compileExpression(compiler: Compiler, node: Expression): Evaluat
       };
     }
   }
+}
+
+function constant(compiler: Compiler, given: LuaValue): Evaluate {
+  const value = given === 0 ? compiler.zero(given) : given;
+  return () => value;
 }
 
 function compileLength(compiler: Compiler, { operand, line }: UnaryNode): Evaluate {

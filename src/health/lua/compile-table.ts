@@ -1,5 +1,6 @@
 import type { Arguments, Compiler, Evaluate } from './compile-types.js';
 import type { CallSite, Frame } from './frame.js';
+import { foldNumber } from './fold.js';
 import { rawSet } from './operations.js';
 import type { LuaRun } from './run.js';
 import { isMulti, type Expression, type TableField, type TableNode } from './tree.js';
@@ -97,5 +98,6 @@ function leavesValue(fields: readonly TableField[]): boolean {
 /** Then the key becomes an item as well, if it needs a register of its own. */
 export function leavesKey(compiler: Compiler, key: Expression): boolean {
   if (key.kind === 'constant') return typeof key.value !== 'string' && typeof key.value !== 'number';
+  if (foldNumber(key) !== undefined) return false;
   return key.kind !== 'local' || key.variable.owner !== compiler.fn;
 }

@@ -39,5 +39,7 @@ export interface Compiler {
   /** A built-in function of a library, if the name is one. */
   member(library: string, name: string): LuaValue;
   isLibrary(name: string): boolean;
+  /** 0 or -0, whichever a function writes first: gopher-lua keeps only one of them among its constants. */
+  zero(value: number): number;
   builtin(name: string): LuaFunction | undefined;
 }

@@ -122,6 +122,7 @@ function argTable(run: LuaRun, values: LuaValues): LuaTable {
 
 class FunctionCompiler implements Compiler {
   nodes = 0;
+  private firstZero: number | undefined = undefined;
   readonly isGeneral: boolean;
 
   constructor(private readonly unit: Unit, readonly fn: FunctionNode) {
@@ -164,6 +165,10 @@ class FunctionCompiler implements Compiler {
       for (const capture of captures) cells.push(frame.cells[capture] ?? (frame.cells[capture] = new Cell(undefined)));
       return new LuaFunction(undefined, body, cells, frame.fn?.env);
     };
+  }
+
+  zero(value: number): number {
+    return (this.firstZero ??= value);
   }
 
   member(library: string, name: string): LuaValue {

@@ -6,7 +6,7 @@ import * as operations from './operations.js';
 import { resumeCoroutine } from './resume.js';
 import { toText } from './text.js';
 import {
-  LuaCoroutine, LuaFunction, LuaTable, LuaUserdata, NOTHING, typeName, type LuaValue, type LuaValues, type ProtectedResult, type Run,
+  Cell, LuaCoroutine, LuaFunction, LuaTable, LuaUserdata, NOTHING, typeName, type LuaValue, type LuaValues, type ProtectedResult, type Run,
 } from './value.js';
 
 /** What a run is given by the program it runs. */
@@ -39,6 +39,8 @@ export class LuaRun implements Run {
   slots: LuaValue[] = [];
   readonly now: () => number;
   readonly print: (text: string) => void;
+  /** An xpcall waits for errors. */
+  private hasHandler = false;
   private memory: number;
   private stepsLeft: number;
   private readonly stringLimit: number;
@@ -98,6 +100,7 @@ export class LuaRun implements Run {
 
   throwValue(value: LuaValue): never {
     this.chargeSteps(100);
+    if (!this.hasHandler) this.cutCells();
     throw new LuaError('runtime', toText(this.text(value)), value, { script: this.world.script, line: this.line() });
   }
 
@@ -107,6 +110,22 @@ export class LuaRun implements Run {
 
   typeError(position: number, expected: string, args: LuaValues): never {
     return this.argumentError(position, `${expected} expected, got ${typeName(args[position - 1])}`);
+  }
+
+  /**
+   * gopher-lua closes the variables of all running functions when an error is raised, even if pcall catches it: from then
+   * on a function and the closures it has made no longer share them.
+   */
+  private cutCells(): void {
+    for (let frame = this.frame; frame !== undefined; frame = frame.caller) {
+      const { cells, fn } = frame;
+      const first = fn?.cells.length ?? 0;
+      this.chargeSteps(1 + cells.length - first);
+      for (let i = first; i < cells.length; i++) {
+        const cell = cells[i];
+        if (cell !== undefined) cells[i] = new Cell(cell.value);
+      }
+    }
   }
 
   private line(): number | undefined {
@@ -174,6 +193,7 @@ export class LuaRun implements Run {
 
   protectedCall(callee: LuaValue, args: LuaValues, handler?: LuaFunction): ProtectedResult {
     const { frame, depth } = this;
+    if (handler !== undefined) this.hasHandler = true;
     try {
       return { ok: true, values: this.call(callee, args) };
     } catch (error) {
@@ -183,6 +203,7 @@ export class LuaRun implements Run {
     } finally {
       this.frame = frame;
       this.depth = depth;
+      this.hasHandler = false;
     }
   }
 

@@ -78,6 +78,7 @@ export class Stepper extends ExpressionStepper {
     for (let i = 0; i < fixed || i < values.length; i++) {
       const value = values[i];
       if (isSpread && i >= fixed) break;
+      // The oddity of gopher-lua in compile-logic.ts is not repeated here.
       const result = value === undefined ? undefined : yield* this.expression(run, frame, value);
       results.push(result);
       places[i]?.early?.(run, frame, result);
