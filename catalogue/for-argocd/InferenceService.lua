@@ -38,18 +38,6 @@ local function waitsForModel()
   return isAbsent(failure.message)
 end
 
-local function modelAddress()
-  local predictor = spec.predictor or {}
-  local model = predictor.model or {}
-  local address = model.storageUri or (model.storage or {}).path
-  for _, framework in pairs(predictor) do
-    if address == nil and type(framework) == "table" then
-      address = framework.storageUri
-    end
-  end
-  return address
-end
-
 local ready
 for _, condition in ipairs(status.conditions or {}) do
   if condition.type == "Ready" then
@@ -62,8 +50,7 @@ if ready ~= nil and ready.status == "True" then
   return { status = "Healthy", message = "InferenceService is ready" }
 end
 if waitsForModel() then
-  local address = modelAddress()
-  return { status = "Progressing", message = "waiting for its model" .. (address ~= nil and ": " .. address or "") }
+  return { status = "Progressing", message = "waiting for its model" }
 end
 if ready == nil then
   return { status = "Progressing", message = "Waiting for InferenceService" }
