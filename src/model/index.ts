@@ -21,6 +21,7 @@ export { type PathElement, type FieldPath, fieldElement, keyElement, elementText
 export { FieldSet, type FieldNode, parseFieldsV1, writeFieldsV1 } from './managed-fields.js';
 export { formatFloat, type FloatVerb } from './go-fmt/float.js';
 export { canBackquote, isPrintable, quoteBytes, quoteRune } from './go-fmt/quote.js';
+export { lowerRune, titleRune, upperRune } from './go-fmt/rune-case.js';
 export { countRunes, decodeRune, encodeRune, isAscii, isValidRune, MAX_RUNE, RUNE_ERROR } from './go-fmt/utf8.js';
 export { formatFloatVerb, formatInteger, formatString, newDirective, pad, type Directive } from './go-fmt/verbs.js';
 export { printf, type PrintfArguments } from './go-fmt/printf.js';
@@ -35,6 +36,7 @@ export {
   isZeroQuantity, quantityToNumber, quantityValue, quantityOf,
 } from './quantity.js';
 export { parseDuration, formatDuration, humanDuration, shortHumanDuration } from './duration.js';
+export { type CivilTime, civilTime, unixTime } from './calendar.js';
 export { type Instant, parseTime, parseMicroTime, formatTime, formatMicroTime, instantOf, millisecondsOf, isZeroTime } from './time.js';
 export {
   checkDns1123Label, checkDns1123Subdomain, checkDns1035Label, checkWildcardDns1123Subdomain, checkPathSegmentName, checkObjectName, checkQualifiedName,

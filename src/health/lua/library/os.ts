@@ -1,6 +1,6 @@
+import { civilTime, unixTime, type CivilTime } from '../../../model/index.js';
 import { LuaTable, type HostFunction, type HostLibrary, type LuaValues, type Run } from '../value.js';
 import { checkAny, checkInt, checkString, checkTable } from './arguments.js';
-import { civilTime, unixTime, type CivilTime } from './calendar.js';
 import { FlagScanner } from './flag-scanner.js';
 import { toInt } from './go-int.js';
 import { textToNumber } from './number-text.js';
