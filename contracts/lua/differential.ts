@@ -46,11 +46,14 @@ async function shortest(gopherLua: GopherLua, program: Generated, seed: number):
   });
   const shortened: LuaCase = { source: begin + rest, openLibs };
   return {
-    seed, topic: program.topic, source: `-- the prelude of generate/prelude.ts${rest}`,
+    seed, topic: program.topic, source: `-- the prelude of generate/prelude.ts\n${rest.trim()}`,
     gopherLua: outcomeText(await gopherLua.run(shortened)), ours: outcomeText(runOurs(shortened)),
   };
 }
 
 export function differenceText({ seed, topic, source, gopherLua, ours }: Difference): string {
-  return [`${topic} (program ${seed})`, source, '--- gopher-lua', gopherLua, '--- ours', ours].join('\n');
+  const [theirs, mine] = [gopherLua.split('\n'), ours.split('\n')];
+  const first = theirs.findIndex((line, index) => line !== mine[index]);
+  const around = (lines: readonly string[]): string[] => lines.slice(Math.max(0, first - 2), Math.max(0, first) + 4).map((line) => line.slice(0, 500));
+  return [`${topic} (program ${seed})`, source, '--- gopher-lua', ...around(theirs), '--- ours', ...around(mine)].join('\n');
 }

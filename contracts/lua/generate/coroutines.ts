@@ -15,7 +15,8 @@ function exchange(dice: Dice): string[] {
     ...dice.times(1, 4, (index) => `  local a${index}, b${index} = coroutine.yield(${values()}) show("got", a${index}, b${index})`),
     `  return ${values()}`,
     'end)',
-    ...dice.times(3, 7, () => `show(coroutine.status(co), coroutine.resume(co, ${values()}))`.replace(', )', ')')),
+    // gopher-lua fails inside where a resume gives fewer values than its yield is asked for.
+    ...dice.times(3, 7, () => `show(coroutine.status(co), coroutine.resume(co, ${dice.times(2, 3, () => literal(dice)).join(', ')}))`),
     'show(coroutine.status(co))',
   ];
 }
