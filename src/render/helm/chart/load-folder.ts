@@ -1,0 +1,56 @@
+import { Fault, quoteGo } from '../../../model/index.js';
+import type { TreeReader } from '../../tree-reader.js';
+import { LARGEST_CHART, LARGEST_FILE, MOST_FILES, withoutMark, type ChartFile } from './chart-file.js';
+import type { Chart } from './chart.js';
+import { Helmignore } from './helmignore.js';
+import { loadFiles } from './load-files.js';
+
+/** Folders in folders; a link to a folder above itself would go on for ever. */
+const DEEPEST = 60;
+
+/** A chart from a folder of a tree. Everything it lacks is asked for at once. */
+export function loadFolder(reader: TreeReader, path: string): Chart {
+  const chartFile = joined(path, 'Chart.yaml');
+  if (reader.kind(chartFile) !== 'file') {
+    throw new Fault('CHART_INVALID', `unable to detect chart at ${chartFile}: no such file or directory`, { where: chartFile });
+  }
+  return loadFiles(folderFiles(reader, path), path);
+}
+
+function folderFiles(reader: TreeReader, root: string): ChartFile[] {
+  const ignoreFile = joined(root, '.helmignore');
+  const ignore = new Helmignore(reader.kind(ignoreFile) === 'file' ? reader.text(ignoreFile) : '', ignoreFile);
+  const names: string[] = [];
+  walk(reader, root, '', ignore, names, 0);
+  reader.load(names.map((name) => joined(root, name)));
+  let size = 0;
+  return names.map((name) => {
+    const path = joined(root, name);
+    const bytes = withoutMark(reader.bytes(path));
+    if (bytes.length > LARGEST_FILE) throw limit(`chart file ${quoteGo(name.slice(name.lastIndexOf('/') + 1))} is larger than the maximum file size ${LARGEST_FILE}`, path);
+    size += bytes.length;
+    if (size > LARGEST_CHART) throw limit(`the chart is larger than the maximum size ${LARGEST_CHART}`, path);
+    return { name, bytes, id: reader.id(path), path };
+  });
+}
+
+function walk(reader: TreeReader, root: string, folder: string, ignore: Helmignore, names: string[], depth: number): void {
+  if (depth > DEEPEST) throw limit(`folders are nested more than ${DEEPEST} deep`, joined(root, folder));
+  for (const entry of reader.list(joined(root, folder))) {
+    const name = joined(folder, entry.name);
+    if (entry.kind === undefined) {
+      throw new Fault('CHART_INVALID', `error evaluating symlink ${joined(root, name)}: no such file or directory`, { where: joined(root, name) });
+    }
+    if (ignore.ignores(name, entry.kind === 'folder')) continue;
+    if (entry.kind === 'folder') walk(reader, root, name, ignore, names, depth + 1);
+    else if (names.push(name) > MOST_FILES) throw limit(`the chart has more than ${MOST_FILES} files`, root);
+  }
+}
+
+function joined(folder: string, name: string): string {
+  return folder === '' || folder === '.' ? name : name === '' ? folder : `${folder}/${name}`;
+}
+
+function limit(message: string, where: string): Fault {
+  return new Fault('RENDER_LIMIT', message, { where });
+}
