@@ -13,10 +13,10 @@ export interface LuaBudget {
 }
 
 export const DEFAULT_BUDGET: LuaBudget = {
-  steps: 50_000_000,
+  steps: 5_000_000,
   time: 1000,
-  memory: 128 * 1024 * 1024,
-  stringLength: 16 * 1024 * 1024,
+  memory: 32 * 1024 * 1024,
+  stringLength: 4 * 1024 * 1024,
   depth: 256,
 };
 
