@@ -1,9 +1,9 @@
+import { exp } from './go-exp.js';
 import { INT64_MIN } from './go-int.js';
 
 /**
- * Functions of Go's math package that JavaScript's Math rounds differently. Powers with whole exponents, logarithms and
- * the functions of angles give the same bits as Go does on amd64; so do the constants, which are facts of those
- * approximations (Cephes and FreeBSD msun).
+ * Functions of Go's math package that JavaScript's Math rounds differently: here they give the same bits as Go does on
+ * amd64. The constants are facts of the approximations it uses (Cephes, FreeBSD msun, Hart and Cheney).
  */
 
 const view = new DataView(new ArrayBuffer(8));
@@ -59,7 +59,7 @@ function finitePow(base: number, exponent: number): number {
       rest--;
       whole++;
     }
-    result = Math.exp(rest * log(base));
+    result = exp(rest * log(base));
   }
   let power = 0;
   let [factor, factorPower] = frexp(base);
@@ -246,9 +246,9 @@ export function sinh(x: number): number {
   if (x === 0) return x;
   const size = Math.abs(x);
   let value: number;
-  if (size > 21) value = Math.exp(size) * 0.5;
+  if (size > 21) value = exp(size) * 0.5;
   else if (size > 0.5) {
-    const e = Math.exp(size);
+    const e = exp(size);
     value = (e - 1 / e) * 0.5;
   } else {
     const sq = size * size;
@@ -260,8 +260,8 @@ export function sinh(x: number): number {
 
 export function cosh(x: number): number {
   const size = Math.abs(x);
-  if (size > 21) return Math.exp(size) * 0.5;
-  const e = Math.exp(size);
+  if (size > 21) return exp(size) * 0.5;
+  const e = exp(size);
   return (e + 1 / e) * 0.5;
 }
 
@@ -269,7 +269,7 @@ export function tanh(x: number): number {
   const size = Math.abs(x);
   if (size > 0.5 * 8.8029691931113054295988e+01) return x < 0 ? -1 : 1;
   if (size >= 0.625) {
-    const value = 1 - 2 / (Math.exp(2 * size) + 1);
+    const value = 1 - 2 / (exp(2 * size) + 1);
     return x < 0 ? -value : value;
   }
   if (x === 0 || Number.isNaN(x)) return x;

@@ -1,6 +1,7 @@
 import { modulo } from '../operations.js';
 import type { HostFunction, HostLibrary, LuaValues, Run } from '../value.js';
 import { checkInt, checkNumber } from './arguments.js';
+import { exp } from './go-exp.js';
 import { acos, asin, atan, atan2, cos, cosh, frexp, ldexp, log, log10, modf, pow, sin, sinh, tan, tanh } from './go-math.js';
 import { Random } from './random.js';
 
@@ -71,7 +72,7 @@ export const MATH: HostLibrary = {
   cos: one(cos),
   cosh: one(cosh),
   deg: one((x) => (x * 180) / Math.PI),
-  exp: one(Math.exp),
+  exp: one(exp),
   floor: one(Math.floor),
   fmod: two((x, y) => x % y),
   frexp: (run, args) => frexp(checkNumber(run, args, 1)),
