@@ -36,11 +36,16 @@ export const UNTIL = 285;
 export const WHILE = 286;
 export const GOTO = 287;
 
-const KEYWORDS: ReadonlyMap<string, number> = new Map([
+const KEYWORDS: readonly (readonly [string, number])[] = [
   ['and', AND], ['break', BREAK], ['do', DO], ['else', ELSE], ['elseif', ELSEIF], ['end', BLOCK_END], ['false', FALSE], ['for', FOR],
   ['function', FUNCTION], ['if', IF], ['in', IN], ['local', LOCAL], ['nil', NIL], ['not', NOT], ['or', OR], ['return', RETURN],
   ['repeat', REPEAT], ['then', THEN], ['true', TRUE], ['until', UNTIL], ['while', WHILE], ['goto', GOTO],
-]);
+];
+const LONGEST_KEYWORD = 8;
+/** No two keywords have the same length, first and last letter, so a word needs to be compared with one of them at most. */
+const KEYWORD_PLACES = new Uint8Array(1 << 14);
+const keywordPlace = (first: number, last: number, length: number): number => ((first & 31) << 9) | ((last & 31) << 4) | length;
+KEYWORDS.forEach(([word], i) => (KEYWORD_PLACES[keywordPlace(word.charCodeAt(0), word.charCodeAt(word.length - 1), word.length)] = i + 1));
 
 const NEWLINE = 10;
 const RETURN_CHAR = 13;
@@ -60,7 +65,7 @@ const ESCAPES: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f',
 /** Splits bytes of a script into tokens exactly where gopher-lua's scanner does, with its messages. */
 export class Lexer {
   kind = END;
-  /** Text of the token as messages show it; of a string, its content. */
+  /** A name, the text of a number, the content of a string. */
   text = '';
   line = 1;
   /** Line of its first character. */
@@ -82,37 +87,48 @@ export class Lexer {
   }
 
   next(): void {
-    this.skipBlank();
-    const code = this.source.charCodeAt(this.at);
-    this.start = this.at;
+    const { source } = this;
+    let { at } = this;
+    let code = source.charCodeAt(at);
+    while (code <= 0x20 || code === 0x2d) {
+      if (code === 0x20 || code === 0x09) at++;
+      else if (code === NEWLINE || code === RETURN_CHAR) {
+        this.at = at;
+        this.newline(code);
+        ({ at } = this);
+      } else if (code === 0x2d && source.charCodeAt(at + 1) === 0x2d) {
+        this.at = at;
+        this.skipComment();
+        ({ at } = this);
+      } else break;
+      code = source.charCodeAt(at);
+    }
+    this.at = at;
+    this.start = at;
     this.startLine = this.line;
-    if (Number.isNaN(code)) {
+    if (at >= source.length) {
       this.kind = END;
       return;
     }
     const kind = CLASS[code] ?? 0;
-    if ((kind & 1) !== 0) this.scanName();
+    if ((kind & 1) !== 0) this.scanName(code);
     else if ((kind & 2) !== 0) this.scanNumber();
     else this.scanSymbol(code);
   }
 
   /** `near 'token'` at the current position. */
-  fail(message: string, token = this.text): never {
+  fail(message: string, token = this.shown()): never {
     const { script, line } = this;
     const place = this.kind === END ? `${script} at EOF` : `${script} line:${line}(column:${this.at - this.lineStart}) near '${token}'`;
     const text = `${place}:   ${message}\n`;
     throw new LuaError('syntax', toText(text), text, { script, line });
   }
 
-  private skipBlank(): void {
-    const { source } = this;
-    for (;;) {
-      const code = source.charCodeAt(this.at);
-      if (code === 0x20 || code === 0x09) this.at++;
-      else if (code === NEWLINE || code === RETURN_CHAR) this.newline(code);
-      else if (code === 0x2d && source.charCodeAt(this.at + 1) === 0x2d) this.skipComment();
-      else return;
-    }
+  /** The token as messages show it. */
+  private shown(): string {
+    if (this.kind === NAME || this.kind === NUMBER || this.kind === STRING) return this.text;
+    // gopher-lua shows a lone dot as nothing.
+    return this.kind === 0x2e ? '' : this.source.slice(this.start, this.at);
   }
 
   /** Steps over one line break; \r\n and \n\r count as one. */
@@ -134,20 +150,32 @@ export class Lexer {
         return;
       }
     }
-    for (;;) {
-      const code = this.source.charCodeAt(this.at);
-      if (Number.isNaN(code) || code === NEWLINE || code === RETURN_CHAR) return;
-      this.at++;
+    const { source } = this;
+    let { at } = this;
+    while (at < source.length) {
+      const code = source.charCodeAt(at);
+      if (code === NEWLINE || code === RETURN_CHAR) break;
+      at++;
     }
+    this.at = at;
   }
 
-  private scanName(): void {
+  private scanName(first: number): void {
     const { source, start } = this;
+    const size = source.length;
     let at = start + 1;
-    while (((CLASS[source.charCodeAt(at)] ?? 0) & 3) !== 0) at++;
+    let last = first;
+    while (at < size) {
+      const code = source.charCodeAt(at);
+      if (((CLASS[code] ?? 0) & 3) === 0) break;
+      last = code;
+      at++;
+    }
     this.at = at;
     this.text = source.slice(start, at);
-    this.kind = at - start > 8 ? NAME : (KEYWORDS.get(this.text) ?? NAME);
+    const length = at - start;
+    const keyword = length > LONGEST_KEYWORD ? undefined : KEYWORDS[(KEYWORD_PLACES[keywordPlace(first, last, length)] ?? 0) - 1];
+    this.kind = keyword !== undefined && keyword[0] === this.text ? keyword[1] : NAME;
   }
 
   private scanNumber(): void {
@@ -222,18 +250,14 @@ export class Lexer {
 
   private scanDot(following: number): void {
     if (CLASS[following] === 2) return this.scanNumber();
-    if (following !== 0x2e) {
-      this.symbol(0x2e, 1);
-      // gopher-lua shows a lone dot as nothing.
-      this.text = '';
-    } else if (this.source.charCodeAt(this.at + 2) === 0x2e) this.symbol(DOTS, 3);
+    if (following !== 0x2e) this.symbol(0x2e, 1);
+    else if (this.source.charCodeAt(this.at + 2) === 0x2e) this.symbol(DOTS, 3);
     else this.symbol(CONCAT, 2);
   }
 
   private symbol(kind: number, length: number): void {
     this.kind = kind;
     this.at += length;
-    this.text = length === 1 ? String.fromCharCode(kind) : this.source.slice(this.start, this.at);
   }
 
   private scanString(quote: number): void {

@@ -7,29 +7,27 @@ import type { ArithmeticOperator, CompareOperator, Expression, FunctionNode, Tab
 /** Expressions in expressions, blocks in blocks: more than this is no script of a person. */
 const MAX_NESTING = 180;
 
-const COMPARE: ReadonlyMap<number, CompareOperator> = new Map([
-  [0x3c, '<'], [0x3e, '>'], [token.LESS_EQUAL, '<='], [token.GREATER_EQUAL, '>='], [token.EQUAL, '=='], [token.NOT_EQUAL, '~='],
-]);
-const ARITHMETIC: ReadonlyMap<number, ArithmeticOperator> = new Map([
-  [0x2b, 'add'], [0x2d, 'sub'], [0x2a, 'mul'], [0x2f, 'div'], [0x25, 'mod'], [0x5e, 'pow'],
-]);
+/** How tightly an operator binds, by the kind of its token; 0 for all other tokens. */
+const LEVELS = new Uint8Array(512);
+const COMPARE: (CompareOperator | undefined)[] = [];
+const ARITHMETIC: (ArithmeticOperator | undefined)[] = [];
 const CONCAT_LEVEL = 4;
 const UNARY_LEVEL = 7;
 const POWER_LEVEL = 8;
 
-/** How tightly a token binds as an operator; 0 if it is none. */
-function levelOf(kind: number): number {
-  switch (kind) {
-    case token.OR: return 1;
-    case token.AND: return 2;
-    case 0x3c: case 0x3e: case token.LESS_EQUAL: case token.GREATER_EQUAL: case token.EQUAL: case token.NOT_EQUAL: return 3;
-    case token.CONCAT: return CONCAT_LEVEL;
-    case 0x2b: case 0x2d: return 5;
-    case 0x2a: case 0x2f: case 0x25: return 6;
-    case 0x5e: return POWER_LEVEL;
-    default: return 0;
+LEVELS[token.OR] = 1;
+LEVELS[token.AND] = 2;
+LEVELS[token.CONCAT] = CONCAT_LEVEL;
+function defineOperators<T>(names: (T | undefined)[], list: readonly (readonly [number, T, number])[]): void {
+  for (const [kind, name, level] of list) {
+    names[kind] = name;
+    LEVELS[kind] = level;
   }
 }
+defineOperators(COMPARE, [
+  [0x3c, '<', 3], [0x3e, '>', 3], [token.LESS_EQUAL, '<=', 3], [token.GREATER_EQUAL, '>=', 3], [token.EQUAL, '==', 3], [token.NOT_EQUAL, '~=', 3],
+]);
+defineOperators(ARITHMETIC, [[0x2b, 'add', 5], [0x2d, 'sub', 5], [0x2a, 'mul', 6], [0x2f, 'div', 6], [0x25, 'mod', 6], [0x5e, 'pow', POWER_LEVEL]]);
 
 /** Reads expressions. Line numbers follow gopher-lua's grammar, since messages show them. */
 export abstract class ExpressionParser {
@@ -90,7 +88,7 @@ export abstract class ExpressionParser {
     let left = this.unary();
     for (;;) {
       const { kind } = this.lexer;
-      const level = levelOf(kind);
+      const level = kind < 0 ? 0 : (LEVELS[kind] ?? 0);
       if (level <= limit) break;
       if (level === CONCAT_LEVEL) left = this.concat(left);
       else {
@@ -107,9 +105,9 @@ export abstract class ExpressionParser {
     const { line } = left;
     if (kind === token.AND) return { kind: 'and', line, left, right };
     if (kind === token.OR) return { kind: 'or', line, left, right };
-    const compare = COMPARE.get(kind);
+    const compare = COMPARE[kind];
     if (compare !== undefined) return { kind: 'compare', line, operator: compare, left, right };
-    return { kind: 'arithmetic', line, operator: ARITHMETIC.get(kind) ?? 'add', left, right };
+    return { kind: 'arithmetic', line, operator: ARITHMETIC[kind] ?? 'add', left, right };
   }
 
   private concat(first: Expression): Expression {
