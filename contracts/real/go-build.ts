@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** The full path of a built program, or the reason why this machine cannot have it. */
-type GoProgram = { readonly kind: 'built'; readonly path: string } | { readonly kind: 'missing'; readonly reason: string };
+export type GoProgram = { readonly kind: 'built'; readonly path: string } | { readonly kind: 'missing'; readonly reason: string };
 
 /** A Go program of our own (`main.go`, `go.mod`, `go.sum` in `dir`), built once for each state of its text. */
 export async function goProgram(name: string, dir: string): Promise<GoProgram> {
