@@ -1,14 +1,14 @@
 import { createInterface } from 'node:readline';
 import { runHealthScript } from '../../src/health/index.js';
+import { forgetPrograms } from '../../src/health/lua/compile-lua.js';
 import type { Answer, Request, Verdict } from './line-process.js';
 import { assessMixed } from './mixed.js';
 import type { Subject } from './subjects.js';
 
 /** Our side of the comparison, bundled as the product is and run in a process of its own. */
 const loaded = new Map<string, Subject>();
-let made = 0;
 
-function judge({ objects, openLibs }: Subject, script: string, index: number): Verdict {
+function judge({ script, objects, openLibs }: Subject, index: number): Verdict {
   const health = runHealthScript(script, objects[index % objects.length] ?? {}, { openLibs, now: Date.now, elapsed: () => performance.now() });
   return { status: health?.status ?? '', message: health?.message ?? '' };
 }
@@ -22,15 +22,18 @@ function timed(work: () => void): Answer {
 function answer(request: Request): Answer {
   if (request.kind === 'load') {
     loaded.set(request.name, request);
-    return { verdicts: request.objects.map((_, index) => judge(request, request.script, index)) };
+    return { verdicts: request.objects.map((_, index) => judge(request, index)) };
   }
   if (request.kind === 'mixed') return assessMixed(request, [...loaded.values()]);
   const subject = loaded.get(request.name);
   if (subject === undefined) throw new Error(`${request.name} was not loaded`);
-  if (request.kind === 'run') return timed(() => { for (let i = 0; i < request.count; i++) judge(subject, subject.script, i); });
-  // A comment that never was there before: the text is not in the cache of compiled scripts.
-  const scripts = Array.from({ length: request.count }, () => `${subject.script}\n-- ${++made}`);
-  return timed(() => scripts.forEach((script, index) => judge(subject, script, index)));
+  if (request.kind === 'run') return timed(() => { for (let i = 0; i < request.count; i++) judge(subject, i); });
+  return timed(() => {
+    for (let i = 0; i < request.count; i++) {
+      forgetPrograms();
+      judge(subject, i);
+    }
+  });
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => process.stdout.write(`${JSON.stringify(answer(JSON.parse(line) as Request))}\n`));

@@ -22,6 +22,12 @@ export function compileLua(source: string, name = '<string>'): LuaProgram {
   return program;
 }
 
+/** Empties the cache, to measure what a script costs that was never seen before. */
+export function forgetPrograms(): void {
+  recent = new Map();
+  older = new Map();
+}
+
 function reuse(program: LuaProgram | undefined, name: string): LuaProgram | undefined {
   return program?.name === name ? program : undefined;
 }
