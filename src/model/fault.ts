@@ -30,6 +30,13 @@ export const FAULTS = {
   RENDER_LIMIT: { retry: false, hint: 'make it smaller, or split it; the message names the limit' },
   CHART_INVALID: { retry: false, hint: 'correct the chart at the file named' },
   VALUES_INVALID: { retry: false, hint: 'correct the values at the place named' },
+  SOURCE_UNREACHABLE: { retry: true, hint: 'check the address and the network; it is tried again' },
+  SOURCE_REFUSED: { retry: false, hint: 'check the repository Secret (user, password, token, key, certificates) and that the repository exists' },
+  SOURCE_INVALID: { retry: false, hint: 'correct the address or the content of the repository; the message says what is wrong' },
+  SOURCE_TOO_LARGE: { retry: false, hint: 'make it smaller, or raise the limit that the message names' },
+  REVISION_UNKNOWN: { retry: false, hint: 'correct targetRevision; the message names revisions that exist' },
+  PATH_MISSING: { retry: false, hint: 'correct the path, or choose a revision that has it' },
+  CHART_UNKNOWN: { retry: false, hint: 'correct the chart name or version; the message names versions that exist' },
   USAGE: { retry: false, hint: 'see --help' },
 } as const satisfies Record<string, FaultKind>;
 
