@@ -74,12 +74,7 @@ const bits = new DataView(new ArrayBuffer(8));
 
 function exactDecimal(size: number): Decimal {
   if (size === 0) return ZERO;
-  bits.setFloat64(0, size);
-  const raw = bits.getBigUint64(0);
-  const biased = Number(raw >> 52n);
-  const fraction = raw & 0xfffffffffffffn;
-  const mantissa = biased === 0 ? fraction : fraction | 0x10000000000000n;
-  const power = Math.max(biased, 1) - 1075;
+  const { mantissa, power } = binaryOf(size);
   const whole = power >= 0 ? mantissa << BigInt(power) : mantissa * 5n ** BigInt(-power);
   const text = whole.toString();
   return { digits: text.replace(/0+$/, ''), point: text.length + Math.min(power, 0) };
@@ -101,4 +96,45 @@ function roundDecimal(decimal: Decimal, count: number): Decimal {
   const stem = kept.replace(/9+$/, '');
   if (stem === '') return { digits: '1', point: point + 1 };
   return { digits: stem.slice(0, -1) + String.fromCharCode(stem.charCodeAt(stem.length - 1) + 1), point };
+}
+
+/** A float in powers of two: %x and %X with a hexadecimal mantissa, %b with a whole decimal one. The sign is in front. */
+export function formatHexFloat(value: number, verb: 'x' | 'X' | 'b', precision: number | undefined): string {
+  if (!Number.isFinite(value)) return formatFloat(value, 'g', undefined);
+  const sign = value < 0 || Object.is(value, -0) ? '-' : '+';
+  const { mantissa, power } = binaryOf(Math.abs(value));
+  if (verb === 'b') return `${sign}${mantissa.toString()}p${power < 0 ? '-' : '+'}${Math.abs(power)}`;
+  const text = hexText(mantissa, power, precision);
+  return sign + (verb === 'X' ? text.toUpperCase() : text);
+}
+
+/** One digit before the point, as many behind it as are asked for or needed. */
+function hexText(mantissa: bigint, power: number, precision: number | undefined): string {
+  if (mantissa === 0n) return `0x0${precision === undefined || precision === 0 ? '' : `.${'0'.repeat(precision)}`}p+00`;
+  const shift = 53 - mantissa.toString(2).length;
+  let whole = mantissa << BigInt(shift);
+  let exponent = power - shift + 52;
+  if (precision !== undefined && precision < 13) {
+    const cut = BigInt(52 - precision * 4);
+    const half = 1n << (cut - 1n);
+    const rest = whole & ((1n << cut) - 1n);
+    whole >>= cut;
+    if (rest > half || (rest === half && (whole & 1n) === 1n)) whole++;
+    whole <<= cut;
+    if (whole >> 53n === 1n) {
+      whole >>= 1n;
+      exponent++;
+    }
+  }
+  const digits = (whole & 0xfffffffffffffn).toString(16).padStart(13, '0');
+  const shown = precision === undefined ? digits.replace(/0+$/, '') : digits.padEnd(precision, '0').slice(0, precision);
+  return `0x1${shown === '' ? '' : `.${shown}`}p${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}
+
+function binaryOf(size: number): { readonly mantissa: bigint; readonly power: number } {
+  bits.setFloat64(0, size);
+  const raw = bits.getBigUint64(0);
+  const biased = Number(raw >> 52n);
+  const fraction = raw & 0xfffffffffffffn;
+  return { mantissa: biased === 0 ? fraction : fraction | 0x10000000000000n, power: Math.max(biased, 1) - 1075 };
 }

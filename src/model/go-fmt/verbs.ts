@@ -1,4 +1,4 @@
-import { formatFloat, type FloatVerb } from './float.js';
+import { formatFloat, formatHexFloat, type FloatVerb } from './float.js';
 import { canBackquote, isPrintable, quoteBytes, quoteRune } from './quote.js';
 import { countRunes, encodeRune, firstRunes, MAX_RUNE, RUNE_ERROR } from './utf8.js';
 
@@ -118,18 +118,22 @@ export function formatFloatVerb(value: number, verb: string, directive: Directiv
     case 'g': case 'G': return float(value, verb, directive, undefined);
     case 'e': case 'E': case 'f': return float(value, verb, directive, 6);
     case 'F': return float(value, 'f', directive, 6);
+    case 'x': case 'X': case 'b': return padSigned(formatHexFloat(value, verb, directive.precision), directive);
     default: return undefined;
   }
 }
 
 function float(value: number, verb: FloatVerb, directive: Directive, usual: number | undefined): string {
   const precision = directive.precision ?? usual;
+  const signed = formatFloat(value, verb, precision);
+  return padSigned(directive.sharp && Number.isFinite(value) ? withPoint(signed, verb, precision) : signed, directive);
+}
+
+function padSigned(signed: string, directive: Directive): string {
   const { plus, space, zero, minus, width } = directive;
-  let text = formatFloat(value, verb, precision);
-  if (space && text.startsWith('+') && !plus) text = ` ${text.slice(1)}`;
+  const text = space && signed.startsWith('+') && !plus ? ` ${signed.slice(1)}` : signed;
   const kind = text.charAt(1);
   if (kind === 'I' || kind === 'N') return pad(kind === 'N' && !space && !plus ? text.slice(1) : text, directive, false);
-  if (directive.sharp) text = withPoint(text, verb, precision);
   if (!plus && text.startsWith('+')) return pad(text.slice(1), directive);
   // The sign goes before the zeros.
   if (zero && !minus && width !== undefined && width > text.length) return text.charAt(0) + text.slice(1).padStart(width - 1, '0');

@@ -1,5 +1,3 @@
-import type { GoMethod } from './go-function.js';
-
 /** What Go's reflect package calls the kind of a type; `reflect` is text/template's own "any value, wrapped or not". */
 export type GoKind =
   | 'bool' | 'int' | 'int8' | 'int16' | 'int32' | 'int64' | 'uint' | 'uint8' | 'uint16' | 'uint32' | 'uint64'
@@ -22,6 +20,43 @@ export interface GoType {
 export interface GoField {
   readonly name: string;
   readonly type: GoType;
+}
+
+/** A method of a type; `receiver` is the value it is called on. */
+export interface GoMethod {
+  readonly parameters: readonly GoType[];
+  readonly variadic?: GoType;
+  readonly result: GoType;
+  call(receiver: GoValue, args: readonly GoValue[], context: CallContext): GoValue;
+}
+
+/** What a running template offers to the functions it calls. */
+export interface CallContext {
+  /** Executes a template of the set by its name, as Helm's `include` does. */
+  include(name: string, data: GoValue): string;
+  /** Parses text in a copy of the set and executes it, as Helm's `tpl` does. */
+  tpl(text: string, data: GoValue): string;
+  /** Takes steps from the budget, for work that grows with the size of the arguments. */
+  charge(steps: number): void;
+  /** Whatever `execute` was given: clock, randomness, capabilities. Functions that need it know its shape. */
+  readonly host: unknown;
+}
+
+/**
+ * A value inside a template. Plain JavaScript values stand for the types that values files give: null = nil, boolean,
+ * string, number = float64, bigint = int, array = []interface{}, object = map[string]interface{}. Everything else is a
+ * GoTyped and knows its type. Bytes of a string that are no UTF-8 are lone surrogates U+DC80..U+DCFF.
+ */
+export type GoValue = null | boolean | string | number | bigint | GoValue[] | GoObject | GoTyped;
+
+/** A map[string]interface{}. Keys are a stranger's: read with `entryOf`, write with `setEntry`. */
+export interface GoObject {
+  [key: string]: GoValue | undefined;
+}
+
+/** The subclasses are in value.ts. */
+export abstract class GoTyped {
+  abstract readonly type: GoType;
 }
 
 export const ANY: GoType = { name: 'interface {}', kind: 'interface' };

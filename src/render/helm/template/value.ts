@@ -1,22 +1,8 @@
 import {
-  ANY, BOOL, BYTES, COMPLEX128, FLOAT64, INT, LIST, MAP, STRING, type GoType,
+  ANY, BOOL, BYTES, COMPLEX128, FLOAT64, GoTyped, INT, LIST, MAP, STRING, type GoObject, type GoType, type GoValue,
 } from './go-type.js';
 
-/**
- * A value inside a template. Plain JavaScript values stand for the types that values files give: null = nil, boolean,
- * string, number = float64, bigint = int, array = []interface{}, object = map[string]interface{}. Everything else is a
- * GoTyped and knows its type. Bytes of a string that are no UTF-8 are lone surrogates U+DC80..U+DCFF.
- */
-export type GoValue = null | boolean | string | number | bigint | GoValue[] | GoObject | GoTyped;
-
-/** A map[string]interface{}. Keys are a stranger's: read with `entryOf`, write with `setEntry`. */
-export interface GoObject {
-  [key: string]: GoValue | undefined;
-}
-
-export abstract class GoTyped {
-  abstract readonly type: GoType;
-}
+export { GoTyped, type GoObject, type GoValue } from './go-type.js';
 
 /** A number, string or boolean of another type than the plain ones: int64, uint8, json.Number. */
 export class GoScalar extends GoTyped {
@@ -56,7 +42,8 @@ export class GoMap extends GoTyped {
 
 /** A struct, or with a type of kind `ptr` a pointer to one. */
 export class GoStruct extends GoTyped {
-  constructor(readonly type: GoType, readonly fields: Readonly<Record<string, GoValue>>) {
+  /** `printed` is what an action writes where a pointer to the struct has a String method; %v does not ask for it. */
+  constructor(readonly type: GoType, readonly fields: Readonly<Record<string, GoValue>>, readonly printed?: string) {
     super();
   }
 }
@@ -126,15 +113,17 @@ export function zeroOf(type: GoType): GoValue {
 
 /** A plain value with the type that a function declares. */
 export function withType(type: GoType, value: GoValue): GoValue {
-  if (value === null || value instanceof GoTyped || type.kind === 'interface' || type.kind === 'reflect') return value;
+  if (value === null) return type.kind === 'map' || type.kind === 'slice' ? zeroOf(type) : null;
+  if (value instanceof GoTyped || type.kind === 'interface' || type.kind === 'reflect') return value;
   if (type === typeOf(value)) return value;
   if (typeof value !== 'object') return new GoScalar(type, value);
   return Array.isArray(value) ? new GoSlice(type, value) : new GoMap(type, value);
 }
 
-/** The plain value inside, for a function that declares this type. */
+/** The plain value inside, for a function that declares this type; null for a nil map or slice. */
 export function plainOf(value: GoValue): GoValue {
   if (value instanceof GoScalar) return value.value;
-  if (value instanceof GoSlice) return value.items;
-  return value instanceof GoMap ? value.entries : value;
+  if (value instanceof GoSlice) return value.isNil ? null : value.items;
+  if (value instanceof GoMap) return value.isNil ? null : value.entries;
+  return value;
 }

@@ -1,0 +1,106 @@
+import { PipelineCompiler } from './compile-pipeline.js';
+import { compileRange } from './compile-range.js';
+import { printable } from './escape.js';
+import type { GoFunctions } from './go-function.js';
+import { plainText } from './go-print.js';
+import { quoteText } from './go-text.js';
+import type { ActionNode, BranchNode, ListNode, Node, TemplateNode, Tree } from './node.js';
+import type { Signal, Walk } from './state.js';
+import { isTrue } from './truth.js';
+
+const compiled = new WeakMap<Tree, Walk>();
+
+/** A template as closures, made when it is first run. Trees belong to one table of functions, so do their closures. */
+export function compileTree(tree: Tree, functions: GoFunctions): Walk {
+  let walk = compiled.get(tree);
+  if (walk === undefined) {
+    walk = compileList(tree.root, new PipelineCompiler(functions));
+    compiled.set(tree, walk);
+  }
+  return walk;
+}
+
+function compileList(list: ListNode, pipelines: PipelineCompiler): Walk {
+  const walks = list.nodes.map((node) => compileNode(node, pipelines));
+  const count = walks.length;
+  return (state, dot) => {
+    state.node = list;
+    state.run.budget.step();
+    for (let i = 0; i < count; i++) {
+      const signal = walks[i]?.(state, dot) ?? 'next';
+      if (signal !== 'next') return signal;
+    }
+    return 'next';
+  };
+}
+
+function compileNode(node: Node, pipelines: PipelineCompiler): Walk {
+  switch (node.kind) {
+    case 'text':
+      return (state) => {
+        state.node = node;
+        state.run.write(node.text);
+        return 'next';
+      };
+    case 'action': return compileAction(node, pipelines);
+    case 'if': case 'with': return compileBranch(node, pipelines);
+    case 'range': {
+      const otherwise = node.otherwise === undefined ? undefined : compileList(node.otherwise, pipelines);
+      return compileRange(node, pipelines.pipeline(node.pipe), compileList(node.list, pipelines), otherwise);
+    }
+    case 'template': return compileTemplate(node, pipelines);
+    case 'list': return compileList(node, pipelines);
+    case 'break': case 'continue':
+      return (state) => {
+        state.node = node;
+        return node.kind;
+      };
+    case 'end': case 'else': throw new TypeError('a tree has no such node');
+  }
+}
+
+function compileAction(node: ActionNode, pipelines: PipelineCompiler): Walk {
+  const pipe = pipelines.pipeline(node.pipe);
+  const prints = node.pipe.declared.length === 0;
+  return (state, dot) => {
+    state.node = node;
+    const value = pipe(state, dot);
+    if (prints) {
+      state.node = node;
+      state.run.write(typeof value === 'string' ? value : plainText(printable(value ?? null)));
+    }
+    return 'next';
+  };
+}
+
+function compileBranch(node: BranchNode, pipelines: PipelineCompiler): Walk {
+  const pipe = pipelines.pipeline(node.pipe);
+  const list = compileList(node.list, pipelines);
+  const otherwise = node.otherwise === undefined ? undefined : compileList(node.otherwise, pipelines);
+  const isWith = node.kind === 'with';
+  return (state, dot) => {
+    state.node = node;
+    const mark = state.mark();
+    const value = pipe(state, dot);
+    let signal: Signal;
+    if (!isTrue(value)) signal = otherwise?.(state, dot) ?? 'next';
+    else if (isWith) {
+      const wasBoxed = state.isDotBoxed;
+      state.isDotBoxed = false;
+      signal = list(state, value);
+      state.isDotBoxed = wasBoxed;
+    } else signal = list(state, dot);
+    state.pop(mark);
+    return signal;
+  };
+}
+
+function compileTemplate(node: TemplateNode, pipelines: PipelineCompiler): Walk {
+  const pipe = node.pipe === undefined ? undefined : pipelines.pipeline(node.pipe);
+  return (state, dot) => {
+    state.node = node;
+    if (!state.run.has(node.name)) state.fail(`template ${quoteText(node.name)} not defined`);
+    state.run.walk(node.name, pipe?.(state, dot));
+    return 'next';
+  };
+}

@@ -1,0 +1,80 @@
+import { Budget, isStackOverflow } from './budget.js';
+import { compileTree } from './compile.js';
+import type { GoFunctions } from './go-function.js';
+import type { GoValue } from './go-type.js';
+import { isEmptyTree, type Tree } from './node.js';
+import { parseCached } from './parse-cache.js';
+import { ROOT_NAME, Run } from './run.js';
+import type { MissingKey, Walk } from './state.js';
+import { TemplateError } from './template-error.js';
+
+export interface TemplateSource {
+  /** As errors cite it: `chart/templates/x.yaml`. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface ExecuteOptions {
+  /** Helm uses `zero`, and `error` with --strict. */
+  readonly missingKey?: MissingKey;
+  /** Shared by several calls, it limits them together. */
+  readonly budget?: Budget;
+  /** For the functions; see CallContext. */
+  readonly host?: unknown;
+}
+
+/** Templates that can call one another by name. */
+export class TemplateSet {
+  private constructor(private readonly functions: GoFunctions, private readonly trees: Map<string, Tree>) {}
+
+  /** Texts in the order in which Helm parses them: of two definitions of a name the later one holds, unless it is empty. */
+  static parse(sources: readonly TemplateSource[], functions: GoFunctions): TemplateSet {
+    const set = new TemplateSet(functions, new Map());
+    for (const source of sources) set.add(source);
+    return set;
+  }
+
+  private add(source: TemplateSource): void {
+    for (const [name, tree] of parseCached(source, this.functions)) {
+      if (!this.trees.has(name) || !isEmptyTree(tree.root)) this.trees.set(name, tree);
+    }
+  }
+
+  has(name: string): boolean {
+    return this.trees.has(name);
+  }
+
+  names(): readonly string[] {
+    return [...this.trees.keys()];
+  }
+
+  /** A copy of the set with one more text, whose definitions nobody else sees. */
+  withText(text: string, failed: (error: TemplateError) => TemplateError): TemplateSet {
+    const trees = new Map(this.trees);
+    trees.delete(ROOT_NAME);
+    const copy = new TemplateSet(this.functions, trees);
+    try {
+      copy.add({ name: ROOT_NAME, text });
+    } catch (error) {
+      throw error instanceof TemplateError ? failed(error) : error;
+    }
+    return copy;
+  }
+
+  body(name: string): Walk {
+    const tree = this.trees.get(name);
+    if (tree === undefined) throw new TypeError(`no template ${name}`);
+    return compileTree(tree, this.functions);
+  }
+
+  /** The text that a template gives. Throws a TemplateError with Go's message. */
+  execute(name: string, data: GoValue, options: ExecuteOptions = {}): string {
+    const { missingKey = 'zero', budget = new Budget(), host } = options;
+    try {
+      return new Run(this, missingKey, budget, host).render(name, data ?? undefined);
+    } catch (error) {
+      if (isStackOverflow(error)) throw new TemplateError('budget', `template: ${name}: too many templates inside one another`);
+      throw error;
+    }
+  }
+}
