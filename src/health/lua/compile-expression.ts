@@ -4,7 +4,7 @@ import { compileCall, compileMethod } from './compile-call.js';
 import { compileIndex } from './compile-index.js';
 import { compileArithmetic, compileConcat, compileNegate } from './compile-arithmetic.js';
 import { compileTable } from './compile-table.js';
-import { equals, length, lessOrEqual, lessThan } from './operations.js';
+import { equals, length, LONG, lessOrEqual, lessThan } from './operations.js';
 import { foldNumber } from './fold.js';
 import type { CompareNode, Expression, UnaryNode } from './tree.js';
 import { LuaTable, type LuaValue } from './value.js';
@@ -144,6 +144,7 @@ function compileEquality(compiler: Compiler, node: CompareNode): Test {
   if (constant !== undefined) {
     const { value } = constant;
     const other = compiler.expression(constant === node.right ? node.left : node.right);
+    if (typeof value === 'string' && value.length > LONG) return (run, frame) => equals(run, other(run, frame), value) === wanted;
     return wanted ? (run, frame) => other(run, frame) === value : (run, frame) => other(run, frame) !== value;
   }
   const left = compiler.expression(node.left);
@@ -152,9 +153,7 @@ function compileEquality(compiler: Compiler, node: CompareNode): Test {
   return (run, frame) => {
     const a = left(run, frame);
     const b = right(run, frame);
-    if (a === b) return wanted;
-    if (!(a instanceof LuaTable) || !(b instanceof LuaTable)) return typeof a === 'object' && typeof b === 'object' ? equals(run, a, b) === wanted : !wanted;
-    if (a.metatable === undefined) return !wanted;
+    if (typeof a !== 'object' && !(typeof a === 'string' && a.length > LONG)) return (a === b) === wanted;
     frame.site = site;
     return equals(run, a, b) === wanted;
   };

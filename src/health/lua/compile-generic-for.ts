@@ -48,7 +48,7 @@ function shortcut(compiler: Compiler, { values }: StatementOf<'genericFor'>, loo
 function iterate({ declare, block, cost, site }: Loop, run: LuaRun, frame: Frame, iterator: LuaValue, state: LuaValue, start: LuaValue): number {
   let control = start;
   for (;;) {
-    if ((run.steps -= cost) < 0) run.tick();
+    if ((run.steps -= cost) < 0) run.tickAt(frame, site);
     frame.site = site;
     const args = [state, control];
     const results = iterator instanceof LuaFunction ? iterator.call(run, args) : run.callValue(iterator, args);
@@ -65,7 +65,7 @@ function walkList(loop: Loop, run: LuaRun, frame: Frame, table: LuaTable): numbe
   for (let i = 1; ; i++) {
     const value = table.getInt(i);
     if (value === undefined) return NORMAL;
-    if ((run.steps -= cost) < 0) run.tick();
+    if ((run.steps -= cost) < 0) run.tickAt(frame, loop.site);
     bind(loop, run, frame, i, value);
     const signal = block(run, frame);
     if (signal !== NORMAL) return signal === BREAK ? NORMAL : signal;
@@ -77,7 +77,7 @@ function walkPairs(loop: Loop, run: LuaRun, frame: Frame, table: LuaTable): numb
   if (table.source !== undefined) table.materialise();
   for (let i = 0; i < (table.array?.length ?? 0); i++) {
     const value = table.array?.[i];
-    if ((run.steps -= value === undefined ? 1 : cost) < 0) run.tick();
+    if ((run.steps -= value === undefined ? 1 : cost) < 0) run.tickAt(frame, loop.site);
     if (value === undefined) continue;
     bind(loop, run, frame, i + 1, value);
     const signal = block(run, frame);
@@ -85,7 +85,7 @@ function walkPairs(loop: Loop, run: LuaRun, frame: Frame, table: LuaTable): numb
   }
   for (let i = 0; i < (table.keys?.length ?? 0); i++) {
     const value = table.values[i];
-    if ((run.steps -= value === undefined ? 1 : cost) < 0) run.tick();
+    if ((run.steps -= value === undefined ? 1 : cost) < 0) run.tickAt(frame, loop.site);
     if (value === undefined) continue;
     bind(loop, run, frame, table.keys?.[i], value);
     const signal = block(run, frame);

@@ -5,14 +5,15 @@ import type { LuaValue } from './value.js';
 
 /** Loops pay for every turn what their body has nodes. `break` and `return` end them, and so does a goto that leaves. */
 
-export function compileWhile(compiler: Compiler, { condition, body }: StatementOf<'while'>): Execute {
+export function compileWhile(compiler: Compiler, { condition, body, line }: StatementOf<'while'>): Execute {
   const before = compiler.nodes;
   const test = compiler.test(condition);
   const block = compiler.block(body);
   const cost = compiler.nodes - before + 1;
+  const site = { line, name: '?' };
   return (run, frame) => {
     while (test(run, frame)) {
-      if ((run.steps -= cost) < 0) run.tick();
+      if ((run.steps -= cost) < 0) run.tickAt(frame, site);
       const signal = block(run, frame);
       if (signal === NORMAL) continue;
       return signal === BREAK ? NORMAL : signal;
@@ -21,14 +22,15 @@ export function compileWhile(compiler: Compiler, { condition, body }: StatementO
   };
 }
 
-export function compileRepeat(compiler: Compiler, { condition, body }: StatementOf<'repeat'>): Execute {
+export function compileRepeat(compiler: Compiler, { condition, body, line }: StatementOf<'repeat'>): Execute {
   const before = compiler.nodes;
   const block = compiler.block(body);
   const test = compiler.test(condition);
   const cost = compiler.nodes - before + 1;
+  const site = { line, name: '?' };
   return (run, frame) => {
     do {
-      if ((run.steps -= cost) < 0) run.tick();
+      if ((run.steps -= cost) < 0) run.tickAt(frame, site);
       const signal = block(run, frame);
       if (signal === NORMAL) continue;
       return signal === BREAK ? NORMAL : signal;
@@ -56,7 +58,7 @@ export function compileNumericFor(compiler: Compiler, node: StatementOf<'numeric
     if (typeof to !== 'number') return run.fail('for statement limit must be a number');
     // gopher-lua steps back once before it begins, which shows with large and with fractional steps.
     for (let i = from - by + by; by > 0 ? i <= to : i >= to; i += by) {
-      if ((run.steps -= cost) < 0) run.tick();
+      if ((run.steps -= cost) < 0) run.tickAt(frame, site);
       declare(run, frame, i);
       const signal = block(run, frame);
       if (signal === NORMAL) continue;

@@ -1,5 +1,5 @@
 import { calleeName, compileAll, compileCall, compileMethod, method } from './compile-call.js';
-import { BREAK, GOTO, NORMAL, RETURN, TAIL_CALL, type Compiler, type Execute } from './compile-types.js';
+import { BREAK, GOTO, NORMAL, RETURN, TAIL_CALL, type Compiler, type Execute, type Test } from './compile-types.js';
 import { compileAssign, compileLocalAssign } from './compile-assign.js';
 import { compileGenericFor } from './compile-generic-for.js';
 import { compileNumericFor, compileRepeat, compileWhile } from './compile-loop.js';
@@ -22,8 +22,10 @@ export function compileStatement(compiler: Compiler, node: Statement): Execute {
     case 'break': return () => BREAK;
     case 'label': return () => NORMAL;
     case 'goto': {
-      const { target } = node;
+      const { target, line } = node;
+      const site = { line, name: '?' };
       return (run, frame) => {
+        frame.site = site;
         run.chargeSteps(1);
         frame.label = target;
         return GOTO;
@@ -41,15 +43,25 @@ function compileCallStatement(compiler: Compiler, node: CallNode | MethodNode): 
 }
 
 function compileIf(compiler: Compiler, { clauses, otherwise }: StatementOf<'if'>): Execute {
-  let rest: Execute | undefined = otherwise === undefined ? undefined : compiler.block(otherwise);
-  for (const { condition, body } of clauses.toReversed()) rest = branch(compiler, compiler.test(condition), body, rest);
-  return rest ?? (() => NORMAL);
+  const last = otherwise === undefined ? undefined : compiler.block(otherwise);
+  const branches = clauses.map(({ condition, body }): Branch => ({ test: compiler.test(condition), then: compiler.block(body) }));
+  const [first, second] = branches;
+  if (first === undefined || second !== undefined) return manyBranches(branches, last);
+  const { test, then } = first;
+  if (last === undefined) return (run, frame) => (test(run, frame) ? then(run, frame) : NORMAL);
+  return (run, frame) => (test(run, frame) ? then(run, frame) : last(run, frame));
+}
 
-  function branch(inner: Compiler, test: ReturnType<Compiler['test']>, body: Block, other: Execute | undefined): Execute {
-    const then = inner.block(body);
-    if (other === undefined) return (run, frame) => (test(run, frame) ? then(run, frame) : NORMAL);
-    return (run, frame) => (test(run, frame) ? then(run, frame) : other(run, frame));
-  }
+interface Branch {
+  readonly test: Test;
+  readonly then: Execute;
+}
+
+function manyBranches(branches: readonly Branch[], last: Execute | undefined): Execute {
+  return (run, frame) => {
+    for (const { test, then } of branches) if (test(run, frame)) return then(run, frame);
+    return last === undefined ? NORMAL : last(run, frame);
+  };
 }
 
 function compileReturn(compiler: Compiler, { values }: StatementOf<'return'>): Execute {

@@ -2,7 +2,7 @@ import { compileList } from './compile-call.js';
 import { compileExpression, compileTest } from './compile-expression.js';
 import { compileBlock, compileStatement } from './compile-statement.js';
 import { RETURN, TAIL_CALL, type Arguments, type Compiler, type Evaluate, type Execute, type Test } from './compile-types.js';
-import { Frame } from './frame.js';
+import { Frame, type CallSite } from './frame.js';
 import type { LuaRun } from './run.js';
 import type { Steps } from './step-expression.js';
 import { Stepper } from './step-statement.js';
@@ -27,6 +27,7 @@ export interface Unit {
 export class CompiledBody implements LuaBody {
   readonly source: string;
   readonly line: number;
+  private readonly entry: CallSite;
   private readonly paramCount: number;
   private readonly slotCount: number;
   private execute: Execute | undefined = undefined;
@@ -39,6 +40,7 @@ export class CompiledBody implements LuaBody {
   constructor(unit: Unit, private readonly fn: FunctionNode) {
     this.source = unit.script;
     this.line = fn.line;
+    this.entry = { line: Math.max(fn.line, 1), name: '?' };
     this.paramCount = fn.params.length;
     this.slotCount = fn.slotCount;
     this.compiler = new FunctionCompiler(unit, fn);
@@ -76,16 +78,16 @@ export class CompiledBody implements LuaBody {
 
   /** A frame for a call, made the current one. */
   start(run: LuaRun, fn: LuaFunction, args: LuaValues, caller: Frame | undefined): Frame {
-    if ((run.steps -= this.cost) < 0) run.tick();
     const { paramCount, slotCount } = this;
     const slots: LuaValue[] = [];
     for (let i = 0; i < slotCount; i++) slots.push(i < paramCount ? args[i] : undefined);
     const varargs = this.fn.isVararg && args.length > paramCount ? args.slice(paramCount) : NOTHING;
     const cells = this.fn.ownCells === 0 ? (fn.cells as Cell[]) : [...fn.cells];
-    const frame = new Frame(fn, caller, slots, cells, varargs);
+    const frame = new Frame(fn, caller, slots, cells, varargs, this.entry);
     if (this.fn.argTable !== undefined && !this.fn.usesVarargs) slots[this.fn.argTable.slot] = argTable(run, varargs);
     for (const { slot, cell } of this.cellParams) cells[cell] = new Cell(slots[slot]);
     run.frame = frame;
+    if ((run.steps -= this.cost) < 0) run.tick();
     return frame;
   }
 

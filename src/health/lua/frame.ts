@@ -11,8 +11,6 @@ export const HOST_SITE: CallSite = { line: -1, name: '(anonymous)' };
 
 /** One running function. Variables that no closure captures live in slots, the others in cells. */
 export class Frame {
-  /** The call that runs now, or ran last. */
-  site: CallSite = HOST_SITE;
   /** How many functions this frame has replaced itself by. */
   tailCalls = 0;
   /** Set by `return`. */
@@ -28,5 +26,7 @@ export class Frame {
     readonly slots: LuaValue[],
     readonly cells: Cell[],
     readonly varargs: LuaValues,
+    /** The call or operation that runs now, or ran last. */
+    public site: CallSite,
   ) {}
 }

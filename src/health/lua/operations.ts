@@ -80,6 +80,8 @@ export function modulo(a: number, b: number): number {
 export function arithmetic(run: Operator, operator: Arithmetic, a: LuaValue, b: LuaValue): LuaValue {
   const handler = binaryHandler(run, a, b, `__${operator}`);
   if (handler instanceof LuaFunction) return run.invoke(handler, [a, b])[0];
+  if (typeof a === 'string') run.chargeSteps(a.length >> 3);
+  if (typeof b === 'string') run.chargeSteps(b.length >> 3);
   const left = asNumber(a);
   const right = asNumber(b);
   if (left !== undefined && right !== undefined) return compute(operator, left, right);
@@ -101,6 +103,7 @@ export function negate(run: Operator, value: LuaValue): LuaValue {
   if (typeof value === 'number') return -value;
   const handler = run.metafield(value, '__unm');
   if (handler instanceof LuaFunction) return run.invoke(handler, [value])[0];
+  if (typeof value === 'string') run.chargeSteps(value.length >> 3);
   const number = asNumber(value);
   return number === undefined ? run.fail('__unm undefined') : -number;
 }
@@ -145,7 +148,15 @@ function textOf(value: string | number): string {
   return typeof value === 'string' ? value : numberToText(value);
 }
 
+/** Comparing strings longer than this costs steps. */
+export const LONG = 256;
+
+function chargeComparison(run: Run, a: string, b: string): void {
+  if (a.length > LONG && b.length > LONG) run.chargeSteps(Math.min(a.length, b.length) >> 5);
+}
+
 export function equals(run: Operator, a: LuaValue, b: LuaValue): boolean {
+  if (typeof a === 'string' && typeof b === 'string') chargeComparison(run, a, b);
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || typeName(a) !== typeName(b)) return false;
   return rational(run, a, b, '__eq') === true;
@@ -153,14 +164,20 @@ export function equals(run: Operator, a: LuaValue, b: LuaValue): boolean {
 
 export function lessThan(run: Operator, a: LuaValue, b: LuaValue): boolean {
   if (typeof a === 'number' && typeof b === 'number') return a < b;
-  if (typeof a === 'string' && typeof b === 'string') return a < b;
+  if (typeof a === 'string' && typeof b === 'string') {
+    chargeComparison(run, a, b);
+    return a < b;
+  }
   if (typeof a === 'number' || typeName(a) !== typeName(b)) return refuseCompare(run, a, b);
   return rational(run, a, b, '__lt') ?? refuseCompare(run, a, b);
 }
 
 export function lessOrEqual(run: Operator, a: LuaValue, b: LuaValue): boolean {
   if (typeof a === 'number' && typeof b === 'number') return a <= b;
-  if (typeof a === 'string' && typeof b === 'string') return a <= b;
+  if (typeof a === 'string' && typeof b === 'string') {
+    chargeComparison(run, a, b);
+    return a <= b;
+  }
   if (typeof a === 'number' || typeName(a) !== typeName(b)) return refuseCompare(run, a, b);
   return rational(run, a, b, '__le') ?? !(rational(run, b, a, '__lt') ?? refuseCompare(run, b, a));
 }

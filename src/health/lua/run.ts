@@ -1,5 +1,5 @@
 import { DEFAULT_BUDGET, type LuaBudget, type LuaOptions } from './budget.js';
-import { Frame, HOST_SITE } from './frame.js';
+import { Frame, HOST_SITE, type CallSite } from './frame.js';
 import { LuaError } from './lua-error.js';
 import { numberToText } from './library/number-text.js';
 import * as operations from './operations.js';
@@ -79,6 +79,12 @@ export class LuaRun implements Run {
     this.steps += slice;
   }
 
+  /** The same where the frame has not noted its line. */
+  tickAt(frame: Frame, site: CallSite): void {
+    frame.site = site;
+    this.tick();
+  }
+
   chargeMemory(bytes: number): void {
     if ((this.memory -= bytes) < 0) this.abort('the script used too much memory');
   }
@@ -99,7 +105,7 @@ export class LuaRun implements Run {
   }
 
   throwValue(value: LuaValue): never {
-    this.chargeSteps(100);
+    this.chargeSteps(200);
     if (!this.hasHandler) this.cutCells();
     throw new LuaError('runtime', toText(this.text(value)), value, { script: this.world.script, line: this.line() });
   }
@@ -172,9 +178,7 @@ export class LuaRun implements Run {
   private enterHost(): void {
     if (this.depth >= this.maxDepth) this.fail('stack overflow');
     this.depth++;
-    const frame = new Frame(undefined, this.frame, [], [], NOTHING);
-    frame.site = HOST_SITE;
-    this.frame = frame;
+    this.frame = new Frame(undefined, this.frame, [], [], NOTHING, HOST_SITE);
   }
 
   invoke(fn: LuaFunction, args: LuaValues): LuaValues {

@@ -149,6 +149,8 @@ export interface TableSource {
 }
 
 const MAX_ARRAY_INDEX = 67108864;
+/** Longer keys cost steps whenever they are looked up. */
+const LONG_KEY = 256;
 /** Up to here keys are found by walking the list; beyond, by a map. */
 const SMALL = 8;
 
@@ -240,6 +242,7 @@ export class LuaTable {
   place(key: LuaValue): number {
     const keys = this.keys;
     if (keys === undefined) return -1;
+    if (typeof key === 'string' && key.length > LONG_KEY) this.meter.chargeSteps(key.length >> 2);
     if (this.places !== undefined) return this.places.get(key) ?? -1;
     for (let place = 0; place < keys.length; place++) if (keys[place] === key) return place;
     return -1;
