@@ -35,7 +35,7 @@ function environments(dice: Dice): string[] {
     `local env = setmetatable({answer = ${literal(dice)}}, {__index = _G})`, 'local function read() return answer, type(show), type(print) end', 'setfenv(read, env) show(read())', 'show(getfenv(read) == env, getfenv(1) == _G, getfenv(0) == _G, getfenv() == _G, getfenv(print) == _G)',
     'local function write(v) answer = v other = v end setfenv(write, env)', `write(${literal(dice)}) show(env.answer, rawget(env, "other"), answer, other)`,
     'local f = loadstring("counter = (counter or 0) + 1 return counter") setfenv(f, {}) show(f(), f(), counter)', 'local bare = setfenv(function() return x, y end, {x = 1, y = 2}) show(bare())', 'local empty = setfenv(function() return pcall(print) end, {})', 'show(pcall(empty))',
-    'local function inner() local function nested() return level end return nested() end setfenv(inner, {level = "env"}) show(inner())', `local function caller() setfenv(1, {show = show, v = ${numberLiteral(dice)}}) show(v, w) end caller()`, `show(pcall(setfenv, ${literal(dice)}, {}))`, `show(pcall(setfenv, print, {}))`, `show(pcall(getfenv, ${smallInteger(dice, 0, 5)}) == true)`,
+    'local function inner() local function nested() return level end return nested() end setfenv(inner, {level = "env"}) show(inner())', `local function caller() setfenv(1, {show = show, v = ${numberLiteral(dice)}}) show(v, w) end caller()`, `show(pcall(setfenv, ${literal(dice)}, {answer = 7})) show(getfenv(0).answer, loadstring("return answer")()) setfenv(0, _G)`, `show(pcall(setfenv, print, {}))`, `show(pcall(getfenv, ${smallInteger(dice, 0, 5)}) == true)`,
   ];
 }
 

@@ -3,7 +3,7 @@ import {
   hostFunction, isTrue, LuaFunction, LuaTable, LuaUserdata, typeName, type HostFunction, type HostLibrary, type LuaValue, type LuaValues, type ProtectedResult, type Run,
 } from '../value.js';
 import { checkAny, checkFunction, checkInt, checkString, checkTable, checkTypes, optionalInt, optionalString } from './arguments.js';
-import { getfenv, setfenv } from './environment.js';
+import { getfenv, setfenv, threadEnvironment } from './environment.js';
 import { toInt } from './go-int.js';
 import { numberToText, textToNumberInBase } from './number-text.js';
 import { moduleFunction, requireFunction } from './package.js';
@@ -34,7 +34,9 @@ const load: HostFunction = (run, args) => {
 
 function compile(run: Run, source: string, name: string): LuaValues {
   const chunk = run.load(source, name);
-  return chunk instanceof LuaFunction ? [chunk] : [undefined, chunk.message];
+  if (!(chunk instanceof LuaFunction)) return [undefined, chunk.message];
+  chunk.env = threadEnvironment(run);
+  return [chunk];
 }
 
 const pcall: HostFunction = (run, args) => {
