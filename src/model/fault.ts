@@ -27,6 +27,8 @@ export const FAULTS = {
   CHECK_FAILED: { retry: false, hint: 'correct the script; argosy health lint explains what is wrong' },
   RENDER_PATH_ESCAPE: { retry: false, hint: 'keep paths and links inside the repository' },
   RENDER_PATH_MISSING: { retry: false, hint: 'correct the path, or add the file at this revision' },
+  MANIFEST_INVALID: { retry: false, hint: 'correct the document at the place named' },
+  TOOL_MISSING: { retry: false, hint: 'ask the administrator to name the program with --tool' },
   RENDER_LIMIT: { retry: false, hint: 'make it smaller, or split it; the message names the limit' },
   CHART_INVALID: { retry: false, hint: 'correct the chart at the file named' },
   VALUES_INVALID: { retry: false, hint: 'correct the values at the place named' },

@@ -6,6 +6,7 @@ export interface TreeEntry {
   readonly name: string;
   /** What it is after following links; undefined for a link that leads to nothing. */
   readonly kind: 'file' | 'folder' | undefined;
+  readonly isLink: boolean;
 }
 
 /** A node after all links, with the path that has none. */
@@ -66,6 +67,7 @@ export class TreeReader {
     const below = found.path === '' ? '' : `${found.path}/`;
     return [...found.node.entries].map(([name, node]) => ({
       name,
+      isLink: node.kind === 'link',
       kind: node.kind === 'file' || node.kind === 'folder' ? node.kind : this.#find(below + name)?.node.kind,
     }));
   }

@@ -1,0 +1,98 @@
+import { Fault, isArray, isObject, matchesGlob, parseJson, readYaml, type Json, type KubeObject } from '../../model/index.js';
+import type { Manifest } from '../manifest.js';
+import type { TreeReader } from '../tree-reader.js';
+
+export interface DirectoryOptions {
+  readonly recurse?: boolean;
+  /** Patterns over the path below the folder; `{a,b}` for several. */
+  readonly include?: string;
+  readonly exclude?: string;
+  /** Runs a jsonnet program on a file; without it jsonnet files are refused. */
+  readonly jsonnet?: (path: string) => string;
+  /** Bytes of all manifests together. */
+  readonly limit?: number;
+}
+
+const MANIFEST_FILE = /\.(yaml|yml|json|jsonnet)$/;
+/** Argo CD's own default for one application. */
+const LIMIT = 10 * 1024 * 1024;
+/** A file with this text is not meant for us. */
+const SKIP_MARK = '+argocd:skip-file-rendering';
+
+/** The objects of the YAML and JSON files of a folder, in the order of their paths. */
+export function renderDirectory(reader: TreeReader, folder: string, options: DirectoryOptions = {}): Manifest[] {
+  const paths = manifestPaths(reader, folder, options);
+  reader.load(paths);
+  checkSize(reader, paths, options.limit ?? LIMIT);
+  return paths.flatMap((path) => readManifests(reader, path, options)).flatMap(flatten);
+}
+
+function manifestPaths(reader: TreeReader, folder: string, { recurse = false, include = '', exclude = '' }: DirectoryOptions): string[] {
+  const found: string[] = [];
+  const walk = (at: string, below: string): void => {
+    for (const { name, kind, isLink } of reader.list(at)) {
+      const [path, inside] = [at === '' ? name : `${at}/${name}`, below === '' ? name : `${below}/${name}`];
+      if (kind === 'folder') {
+        // As Argo CD: links to files count, links to folders do not.
+        if (recurse && !isLink) walk(path, inside);
+      } else if (kind === 'file' && MANIFEST_FILE.test(name) && !(exclude !== '' && matchesGlob(exclude, inside)) && (include === '' || matchesGlob(include, inside))) found.push(path);
+    }
+  };
+  walk(folder, '');
+  return found;
+}
+
+function checkSize(reader: TreeReader, paths: readonly string[], limit: number): void {
+  let size = 0;
+  for (const path of paths) {
+    if (path.endsWith('.jsonnet')) continue;
+    size += reader.bytes(path).length;
+    if (size > limit) throw new Fault('SOURCE_TOO_LARGE', `the manifests of the folder are larger than ${limit} bytes together`, { where: path });
+  }
+}
+
+function readManifests(reader: TreeReader, path: string, { jsonnet }: DirectoryOptions): Manifest[] {
+  if (path.endsWith('.jsonnet')) {
+    if (jsonnet === undefined) throw new Fault('TOOL_MISSING', 'jsonnet files need the program jsonnet: name it with --tool jsonnet=/path', { where: path });
+    return readJson(jsonnet(path), path);
+  }
+  const text = reader.text(path).replace(/^\uFEFF/, '');
+  if (text.includes(SKIP_MARK)) return [];
+  return path.endsWith('.json') ? readJson(text, path) : readYamlFile(text, path);
+}
+
+function readJson(text: string, path: string): Manifest[] {
+  try {
+    const value = parseJson(text);
+    return (isArray(value) && path.endsWith('.jsonnet') ? value : [value]).map((object) => manifest(object, path, 1));
+  } catch (error) {
+    if (error instanceof Fault && error.where === '') throw new Fault(error.code, error.message, { where: path, cause: error });
+    throw error;
+  }
+}
+
+/** A file that cannot be read is only of concern if it looks like a manifest: repositories hold other YAML too. */
+function readYamlFile(text: string, path: string): Manifest[] {
+  try {
+    return readYaml(text, { dialect: 'kubernetes', file: path }).filter(({ value }) => value !== null).map(({ value, line }) => manifest(value, path, line));
+  } catch (error) {
+    const looksLikeManifest = ['apiVersion:', 'kind:', 'metadata:'].every((word) => text.includes(word));
+    if (!(error instanceof Fault) || looksLikeManifest) throw error;
+    return [];
+  }
+}
+
+function manifest(value: Json, file: string, line: number): Manifest {
+  if (!isObject(value) || typeof value.kind !== 'string' || value.kind === '') {
+    throw new Fault('MANIFEST_INVALID', isObject(value) ? 'the document has no kind, so it is no Kubernetes object' : 'the document is no object', { where: `${file}:${line}` });
+  }
+  if (typeof value.apiVersion !== 'string' || value.apiVersion === '') throw new Fault('MANIFEST_INVALID', `the ${value.kind} has no apiVersion`, { where: `${file}:${line}` });
+  return { object: value as KubeObject, origin: { file, line } };
+}
+
+/** Takes Lists apart, as Argo CD does; the items have the place of their list. */
+function flatten({ object, origin }: Manifest): Manifest[] {
+  const { items } = object as { items?: Json };
+  if (!object.kind.endsWith('List') || !isArray(items)) return [{ object, origin }];
+  return items.flatMap((item) => flatten(manifest(item, origin.file, origin.line)));
+}
