@@ -2,7 +2,7 @@ import { generateProgram, type Generated } from './generate.js';
 import { PRELUDE } from './generate/prelude.js';
 import type { GopherLua } from './gopher-lua.js';
 import { runOurs } from './ours.js';
-import { outcomeText, type LuaCase } from './program.js';
+import { outcomeText, type LuaCase, type Outcome } from './program.js';
 import { shrinkLines } from './shrink.js';
 
 /** A program that the two engines do not run alike, as short as it could be made. */
@@ -20,6 +20,8 @@ export interface Comparison {
   /** Lines printed, and how many of them tell of an error that was caught. */
   readonly lines: number;
   readonly errors: number;
+  /** gopher-lua itself crashed in Go: there is nothing to compare with. */
+  readonly crashed?: true;
   readonly difference?: Difference;
 }
 
@@ -27,8 +29,17 @@ export async function compareProgram(gopherLua: GopherLua, seed: number, topic?:
   const program = generateProgram(seed, topic);
   const theirs = await gopherLua.run(program);
   const facts = { topic: program.topic, lines: theirs.printed.length, errors: theirs.printed.filter((line) => line.startsWith('false |')).length };
+  if (hasCrashed(theirs)) return { ...facts, crashed: true };
   if (outcomeText(theirs) === outcomeText(runOurs(program))) return facts;
   return { ...facts, difference: await shortest(gopherLua, program, seed) };
+}
+
+/**
+ * Some code that gopher-lua compiles leaves registers empty, and whatever reads them dereferences a nil pointer of Go:
+ * `local function f(a) a = (type(1)) return a, "x" end f()`.
+ */
+function hasCrashed({ printed, message }: Outcome): boolean {
+  return [...printed, message].some((line) => line.includes('invalid memory address or nil pointer dereference'));
 }
 
 async function shortest(gopherLua: GopherLua, program: Generated, seed: number): Promise<Difference> {
@@ -40,7 +51,7 @@ async function shortest(gopherLua: GopherLua, program: Generated, seed: number):
     const candidate: LuaCase = { source: begin + shorter, openLibs };
     const theirs = await gopherLua.run(candidate);
     // A line torn out of its statement or loop tells nothing about the difference that was found.
-    if (theirs.failure === 'syntax' || theirs.failure === 'time') return false;
+    if (theirs.failure === 'syntax' || theirs.failure === 'time' || hasCrashed(theirs)) return false;
     const ours = runOurs(candidate);
     return (ours.failure === first || (ours.failure !== 'syntax' && ours.failure !== 'time')) && outcomeText(theirs) !== outcomeText(ours);
   });

@@ -21,8 +21,8 @@ export const proof: Proof = {
 };
 
 async function runOnBoth(gopherLua: GopherLua, seed: number): Promise<Trial> {
-  const { topic, lines, errors, difference } = await compareProgram(gopherLua, seed);
-  return { wrong: difference === undefined ? [] : [differenceText(difference)], counts: { 'lines printed': lines, 'errors among them': errors, [`topic ${topic}`]: 1 } };
+  const { topic, lines, errors, crashed, difference } = await compareProgram(gopherLua, seed);
+  return { wrong: difference === undefined ? [] : [differenceText(difference)], counts: { equal: crashed === true || difference !== undefined ? 0 : 1, 'gopher-lua crashed': crashed === true ? 1 : 0, 'lines printed': lines, 'errors among them': errors, [`topic ${topic}`]: 1 } };
 }
 
 /** A trial takes a millisecond: of the lines about progress one in fifty is enough. */

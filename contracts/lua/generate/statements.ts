@@ -19,11 +19,16 @@ export class Statements {
   private labels = 0;
   private functionDepth = 0;
   private isVararg = false;
+  private mayJump = false;
 
   constructor(private readonly dice: Dice) {}
 
-  /** A block that is run in a protected call of its own. */
+  /**
+   * A block that is run in a protected call of its own. Either it has functions or it jumps: a goto of gopher-lua cuts
+   * closures off from the locals that they share with the function around.
+   */
   section(): string[] {
+    this.mayJump = this.dice.chance(0.4);
     return tryBlock(this.block(3, 7, 14));
   }
 
@@ -82,12 +87,13 @@ export class Statements {
     const [table] = this.visible('table');
     const left = this.dice.pick(targets);
     const right = this.dice.pick(targets.filter(({ kind }) => kind === left.kind));
-    const many = this.dice.times(2, 4, () => this.target()).join(', ');
+    const many = this.dice.times(2, 4, () => this.target());
     return this.dice.one([
       () => [`${left.name}, ${right.name} = ${right.name}, ${left.name}`, `show(${left.name}, ${right.name})`],
       () => [`globalValue, otherValue = ${this.valueOf('number')}, ${this.valueOf('value')}`, 'globalValue, otherValue = otherValue, globalValue', 'show(globalValue, otherValue)'],
-      () => [`${many} = ${[...this.dice.times(0, 3, () => this.valueOf('value')), this.manyValues()].join(', ')}`],
-      () => [`${many} = ${this.dice.times(1, 4, () => this.valueOf('value')).join(', ')}`],
+      () => [`${many.join(', ')} = ${[...this.dice.times(0, 3, () => this.valueOf('value')), 'unpack({7, 8, 9})'].join(', ')}`],
+      // gopher-lua can fail inside where values are missing.
+      () => [`${many.join(', ')} = ${[...many.map(() => this.valueOf('value')), ...this.dice.times(0, 2, () => this.manyValues())].join(', ')}`],
       () => (table === undefined ? [] : [`${table.name}.a, ${table.name}[1], ${table.name}.b = ${table.name}.b, ${table.name}.a${this.dice.chance(0.5) ? `, ${table.name}[1]` : ''}`]),
       () => (table === undefined ? [] : [`globalValue, ${table.name}[#${table.name} + 1] = #${table.name}, ${this.manyValues()}`]),
     ]);
@@ -148,7 +154,7 @@ export class Statements {
   private loopBody(depth: number, ...variables: Variable[]): string[] {
     this.scopes.push(variables);
     const lines = ['tick()'];
-    const label = this.dice.chance(0.25) ? `continue${++this.labels}` : undefined;
+    const label = this.mayJump && this.dice.chance(0.5) ? `continue${++this.labels}` : undefined;
     if (label !== undefined) lines.push(`if ${this.expressions().truth(1)} then goto ${label} end`);
     lines.push(...this.block(depth - 1, 1, 3));
     if (this.dice.chance(0.2)) lines.push(`if ${this.expressions().truth(1)} then break end`);
@@ -159,7 +165,7 @@ export class Statements {
   }
 
   private defineFunction(depth: number): string[] {
-    if (this.functionDepth >= 2) return this.declare();
+    if (this.mayJump || this.functionDepth >= 2) return this.declare();
     const name = this.fresh();
     const parameters = this.dice.times(0, 3, () => this.fresh());
     const wasVararg = this.isVararg;
@@ -179,6 +185,7 @@ export class Statements {
 
   /** Functions made in a loop, each with a variable of its own. */
   private closures(): string[] {
+    if (this.mayJump) return this.declare();
     const [list, index, total] = [this.fresh(), this.fresh(), this.fresh()];
     const [outer] = this.visible('number').filter(({ fixed }) => fixed !== true);
     const change = outer === undefined ? '' : `${outer.name} = ${outer.name} + ${index} `;
