@@ -1,0 +1,84 @@
+import type { Dice } from '../../lua/generate/dice.js';
+import { BUILTIN_CALLS, ExpressionWriter, SPRIG_CALLS } from './expressions.js';
+import * as literal from './literals.js';
+import { StatementWriter } from './statements.js';
+import type { Task } from './task.js';
+import { pathsOf, randomValues } from './values.js';
+
+type Made = Omit<Task, 'topic'>;
+type Topic = (dice: Dice) => Made;
+
+const NAME = 'chart/templates/x.yaml';
+const ALL_CALLS = [...BUILTIN_CALLS, ...SPRIG_CALLS, ...SPRIG_CALLS];
+
+const missingKey = (dice: Dice): Task['missingKey'] => dice.pick(['zero', 'zero', 'zero', 'invalid', 'error']);
+
+/** Lines with one expression each. */
+function expressionTask(dice: Dice, line: (writer: ExpressionWriter) => string): Made {
+  const values = randomValues(dice);
+  const writer = new ExpressionWriter(dice, pathsOf(values), ALL_CALLS);
+  const text = dice.times(1, 3, () => line(writer)).join('\n');
+  return { templates: [{ name: NAME, text }], values, name: NAME, missingKey: missingKey(dice) };
+}
+
+function callsOf(...names: readonly string[]): Topic {
+  const calls = BUILTIN_CALLS.filter(({ name }) => names.includes(name));
+  return (dice) => {
+    const values = randomValues(dice);
+    const writer = new ExpressionWriter(dice, pathsOf(values), [...calls, ...calls, ...SPRIG_CALLS]);
+    const text = dice.times(1, 3, () => `{{ ${writer.pipeline('any', 2)} }}`).join('\n');
+    return { templates: [{ name: NAME, text }], values, name: NAME, missingKey: missingKey(dice) };
+  };
+}
+
+function program(dice: Dice, templates: readonly string[], depth: number): Made {
+  const values = randomValues(dice);
+  const write = (count: number): string => {
+    const expressions = new ExpressionWriter(dice, pathsOf(values), ALL_CALLS);
+    return new StatementWriter(dice, expressions, templates).lines(count, depth).join('\n');
+  };
+  const helpers = templates.map((name) => `{{- ${dice.pick(['define', 'define', 'define', 'block'])} "${name}" }}\n${write(dice.between(0, 2))}\n{{- end }}`.replace(/block "(\w+)"/, 'block "$1" .'));
+  const sources = [{ name: 'chart/templates/_helpers.tpl', text: helpers.join('\n') }, { name: NAME, text: write(dice.between(2, 6)) }];
+  return { templates: dice.chance(0.5) ? sources : sources.reverse(), values, name: NAME, missingKey: missingKey(dice) };
+}
+
+/** A good template with something changed, so that it may no longer parse. */
+function broken(dice: Dice): Made {
+  const made = program(dice, [], 2);
+  const text = made.templates.map((source) => source.text).join('\n');
+  const damaged = dice.times(1, 2, () => 0).reduce((before) => damage(dice, before), text);
+  return { ...made, templates: [{ name: NAME, text: damaged }] };
+}
+
+const SCRAPS = [
+  '{{', '}}', '{{ end }}', '{{ else }}', '(', ')', '|', ':=', '=', '.', '$', '"', '`', '\'', ',', '{{ if }}', '{{ range }}', '{{/*', '*/}}', '{{-', '-}}', '\n', '{{ define "d" }}', '{{ define x }}', '{{ template }}',
+  '{{ block "b" }}', '{{ break }}', '{{ continue }}', '$undefined', 'nofunc', '{{ $x := }}', '{{ $a, $b := . }}', '{{ 1 | 2 }}', '{{ () }}', '{{ nil }}', '{{ true.x }}', '{{ "s".x }}', '@', '\u00e9', '#', '{{ end', '{{ else if', ' . ', '..', '.a.', '{{ with }}',
+  '{{ template "a" . . }}', '{{ define "x" }}{{ define "y" }}{{ end }}{{ end }}', '{{ range $a, $b, $c := . }}', '{{ else with . }}', '{{ if 1 }}{{ else }}{{ else }}{{ end }}', '{{ (1).x }}', '{{ .a | .b }}', '{{ .a 1 }}', '{{ $ 1 }}', '{{ (.a) 2 }}', '\0', '\u{1F642}',
+] as const;
+
+function damage(dice: Dice, text: string): string {
+  const at = dice.between(0, text.length);
+  return dice.one([
+    () => text.slice(0, at) + dice.pick(SCRAPS) + text.slice(at),
+    () => text.slice(0, at) + text.slice(at + dice.between(1, 6)),
+    () => text.slice(0, at),
+    () => `${text}\n${dice.pick(SCRAPS)}`,
+  ]);
+}
+
+export const TOPICS: Readonly<Record<string, Topic>> = {
+  fields: (dice) => expressionTask(dice, (writer) => `{{ ${writer.pipeline('any', 1)} }}`),
+  expressions: (dice) => expressionTask(dice, (writer) => `a {{ ${writer.pipeline('any', 3)} }}`),
+  comparisons: callsOf('eq', 'ne', 'lt', 'le', 'gt', 'ge'),
+  logic: callsOf('and', 'or', 'not', 'eq'),
+  elements: callsOf('index', 'slice', 'len'),
+  printing: callsOf('print', 'println', 'html', 'js', 'urlquery', 'call'),
+  formats: (dice) => expressionTask(dice, (writer) => {
+    const { text, count } = literal.format(dice);
+    return `{{ ${['printf', text, ...dice.times(count, count, () => writer.operand('any', 2))].join(' ')} }}`;
+  }),
+  literals: (dice) => expressionTask(dice, () => `{{ ${dice.one([() => literal.number(dice), () => literal.text(dice), () => literal.badNumber(dice), () => literal.badText(dice), () => `printf "%T %v" ${literal.number(dice)} ${literal.number(dice)}`])} }}`),
+  control: (dice) => program(dice, [], 3),
+  templates: (dice) => program(dice, ['helper', 'other', 'third'], 2),
+  broken,
+};
