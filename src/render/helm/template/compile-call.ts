@@ -7,7 +7,7 @@ import { nodeText } from './node-text.js';
 import type { AnyNode, IdentifierNode, Operand } from './node.js';
 import type { Eval, Stage, State, Val } from './state.js';
 import { isTrue } from './truth.js';
-import { withType, type GoValue } from './value.js';
+import { GoScalar, typeOf, withType, type GoValue } from './value.js';
 
 interface Signature {
   readonly parameters: readonly GoType[];
@@ -42,9 +42,16 @@ export function compileFunction(compiler: Compiler, node: IdentifierNode, args: 
   };
 }
 
-function callee(args: readonly Operand[]): Pick<Callable, 'call'> {
-  const [first] = args;
-  return { call: ([value]) => callValue(first === undefined ? '' : nodeText(first), value) };
+/** The builtin `call` names what it was given as it is written, or by its type where it comes from the stage before. */
+function callee([first]: readonly Operand[]): Pick<Callable, 'call'> {
+  return { call: ([value]) => callValue(first === undefined ? reflectText(value) : nodeText(first), value) };
+}
+
+/** A reflect.Value's String: the text of a string, else the type in brackets. */
+function reflectText(value: Val): string {
+  const plain = value instanceof GoScalar ? value.value : value;
+  if (typeof plain === 'string') return plain;
+  return `<${value === undefined || value === null ? 'invalid' : typeOf(value).name} Value>`;
 }
 
 function failing(node: AnyNode, message: string): Stage {

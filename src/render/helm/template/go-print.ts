@@ -55,6 +55,8 @@ function smallInteger(value: GoValue): number | undefined {
 function argumentText(value: GoValue, verb: string, directive: Directive): string {
   if (value === null) return verb === 'T' || verb === 'v' ? pad('<nil>', directive) : `%!${verb}(<nil>)`;
   if (verb === 'T') return formatString(typeName(value), 's', directive) ?? '';
+  // Only Errorf wraps.
+  if (verb === 'w') return badVerb(value, verb, directive);
   if (verb === 'p') return pointerText(value, directive) ?? badVerb(value, verb, directive);
   return valueText(value, verb, directive, 0);
 }
