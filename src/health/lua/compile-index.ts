@@ -2,13 +2,14 @@ import type { Compiler, Evaluate } from './compile-types.js';
 import { index } from './operations.js';
 import { LIBRARY, type LuaRun } from './run.js';
 import type { Frame, CallSite } from './frame.js';
+import { isAscii } from './text.js';
 import type { IndexNode } from './tree.js';
 import { LuaTable, type LuaValue } from './value.js';
 
 export function compileIndex(compiler: Compiler, node: IndexNode): Evaluate {
   const { object, key, line } = node;
   const site = { line, name: '?' };
-  if (key.kind === 'constant' && typeof key.value === 'string') return compileField(compiler, node, key.value, site);
+  if (key.kind === 'constant' && typeof key.value === 'string' && isAscii(key.value)) return compileField(compiler, node, key.value, site);
   const evaluateObject = compiler.expression(object);
   const evaluateKey = compiler.expression(key);
   return (run, frame) => {
@@ -42,7 +43,7 @@ function compileField(compiler: Compiler, { object }: IndexNode, name: string, s
 
 function field(run: LuaRun, frame: Frame, object: LuaValue, name: string, site: CallSite): LuaValue {
   if (object instanceof LuaTable) {
-    const value = object.getString(name);
+    const value = object.getName(name);
     if (value !== undefined || object.metatable === undefined) return value;
   }
   frame.site = site;

@@ -1,3 +1,5 @@
+import { isAscii } from './text.js';
+
 /**
  * The values of a running script. One file, because they know each other: a table holds functions, a function is called
  * with a run, a run owns tables. Strings are bytes: every character code is 0..255 (see text.ts). nil is undefined; null
@@ -143,7 +145,7 @@ export class LuaCoroutine {
 
 /** Content that a table takes over when it is needed: the JSON of an object. */
 export interface TableSource {
-  /** The value under a key, or undefined; asked at most once per key for values that are tables. */
+  /** The value under an ASCII key, or undefined; asked at most once per key for values that are tables. */
   get(key: string): LuaValue;
   fill(table: LuaTable): void;
 }
@@ -183,6 +185,12 @@ export class LuaTable {
   }
 
   getString(key: string): LuaValue {
+    if (this.source !== undefined && !isAscii(key)) this.materialise();
+    return this.getName(key);
+  }
+
+  /** The same for a key that is known to be ASCII, as every name in a script is: bytes and text are the same then. */
+  getName(key: string): LuaValue {
     const place = this.place(key);
     if (place >= 0) return this.values[place];
     return this.source === undefined ? undefined : this.fromSource(this.source, key);
