@@ -8,7 +8,7 @@ export { type Json, type JsonArray, type JsonObject, own, put, drop, isObject, i
 export { parseJson, writeJson, findDuplicateKeys } from './json-text.js';
 export { MAX_DEPTH } from './depth.js';
 export { readYaml, readOneYaml, type ReadYamlOptions, type YamlDocument } from './yaml/read-yaml.js';
-export { type YamlDialect } from './yaml/resolve.js';
+export { resolvePlain, type YamlDialect } from './yaml/resolve.js';
 export { type DuplicateKey } from './yaml/reader.js';
 export { writeYaml } from './yaml/write-yaml.js';
 export {
@@ -25,7 +25,7 @@ export { lowerRune, titleRune, upperRune } from './go-fmt/rune-case.js';
 export { countRunes, decodeRune, encodeRune, isAscii, isValidRune, MAX_RUNE, RUNE_ERROR } from './go-fmt/utf8.js';
 export { formatFloatVerb, formatInteger, formatString, newDirective, pad, type Directive } from './go-fmt/verbs.js';
 export { printf, type PrintfArguments } from './go-fmt/printf.js';
-export { compareText, quoteGo, formatGoNumber, formatGoValue } from './go-format.js';
+export { compareText, quoteGo, quoteGoTime, formatGoNumber, formatGoValue } from './go-format.js';
 export {
   type LabelSelector, type LabelRequirement, type LabelOperator, EVERYTHING, NOTHING,
   parseLabelSelector, labelSelectorOf, labelSelectorFromMap, matchesLabels, labelSelectorText,

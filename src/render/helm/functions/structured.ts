@@ -1,0 +1,111 @@
+import { Fault, readOneYaml } from '../../../model/index.js';
+import type { CallContext, GoFunction, GoFunctions } from '../template/go-function.js';
+import { ANY, LIST, MAP, STRING } from '../template/go-type.js';
+import { functionError, TemplateError } from '../template/template-error.js';
+import { asObject, setEntry, type GoObject, type GoValue } from '../template/value.js';
+import { runesText } from './broken-text.js';
+import { define } from './define.js';
+import { fromPlain, jsonKind, readJson, type ReadJson } from './json-reader.js';
+import { toJson } from './json-writer.js';
+import { readToml } from './toml/read-toml.js';
+import { writeToml } from './toml/write-toml.js';
+import { yamlProblem } from './yaml-problem.js';
+import { toYamlPretty } from './yaml-pretty.js';
+import { toYaml } from './yaml-writer.js';
+
+/** JSON, YAML and TOML to values and back. */
+
+type Write = (value: GoValue) => string;
+
+/** Helm's and sprig's writers give nothing where they fail, or the failure's text; their `must` twins fail. */
+function writer(write: Write, onFailure: 'silent' | 'text' | 'fail'): GoFunction {
+  return define([ANY], STRING, (args, context) => {
+    try {
+      return charged(write(args.any(0)), context);
+    } catch (error) {
+      if (!(error instanceof TemplateError) || error.kind === 'budget' || onFailure === 'fail') throw error;
+      return onFailure === 'text' ? error.message : '';
+    }
+  });
+}
+
+function charged(text: string, context: CallContext): string {
+  context.charge(text.length >> 4);
+  return text;
+}
+
+/** A map, with the complaint under `Error` where the text is wrong. */
+function mapFrom({ value, problem }: ReadJson, wrap: (problem: string) => string): GoObject {
+  const map: GoObject = (value === null ? undefined : asObject(value)) ?? {};
+  const complaint = problem ?? (value === null || asObject(value) !== undefined ? undefined : cannotUnmarshal(value, MAP.name));
+  if (complaint !== undefined) setEntry(map, 'Error', wrap(complaint));
+  return map;
+}
+
+/** A list, or one with nothing but the complaint. */
+function listFrom({ value, problem }: ReadJson, wrap: (problem: string) => string): GoValue[] {
+  const complaint = problem ?? (value === null || Array.isArray(value) ? undefined : cannotUnmarshal(value, LIST.name));
+  if (complaint !== undefined) return [wrap(complaint)];
+  return Array.isArray(value) ? value : [];
+}
+
+function cannotUnmarshal(value: GoValue, type: string): string {
+  return `json: cannot unmarshal ${jsonKind(value)} into Go value of type ${type}`;
+}
+
+interface ReadYaml extends ReadJson {
+  readonly stage: 'yaml' | 'json';
+}
+
+function readYaml(text: string): ReadYaml {
+  try {
+    const holder: { problem?: string } = {};
+    const value = fromPlain(readOneYaml(runesText(text), { dialect: 'kubernetes' }), (problem) => { holder.problem ??= problem; });
+    return { value, ...holder, stage: 'json' };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { value: null, problem: yamlProblem(error), stage: 'yaml' };
+  }
+}
+
+function explained({ stage }: ReadYaml): (problem: string) => string {
+  return (problem) => (stage === 'yaml' ? `error converting YAML to JSON: ${problem}` : `error unmarshaling JSON: while decoding JSON: ${problem}`);
+}
+
+function same(problem: string): string {
+  return problem;
+}
+
+function reader<T extends ReadJson>(read: (text: string) => T, give: (found: T) => GoValue, result: GoFunction['result']): GoFunction {
+  return define([STRING], result, (args, context) => {
+    context.charge(args.text(0).length >> 4);
+    return give(read(args.text(0)));
+  });
+}
+
+const compact: Write = (value) => toJson(value, { html: true });
+const pretty: Write = (value) => toJson(value, { html: true, pretty: true });
+const raw: Write = (value) => toJson(value, { html: false });
+
+export const STRUCTURED: GoFunctions = {
+  toJson: writer(compact, 'silent'),
+  mustToJson: writer(compact, 'fail'),
+  toPrettyJson: writer(pretty, 'silent'),
+  mustToPrettyJson: writer(pretty, 'fail'),
+  toRawJson: writer(raw, 'fail'),
+  mustToRawJson: writer(raw, 'fail'),
+  fromJson: reader(readJson, (found) => mapFrom(found, same), MAP),
+  fromJsonArray: reader(readJson, (found) => listFrom(found, same), LIST),
+  mustFromJson: reader(readJson, ({ value, problem }) => {
+    if (problem !== undefined) throw functionError(problem);
+    return value;
+  }, ANY),
+  toYaml: writer(toYaml, 'silent'),
+  mustToYaml: writer(toYaml, 'fail'),
+  toYamlPretty: writer(toYamlPretty, 'silent'),
+  fromYaml: reader(readYaml, (found) => mapFrom(found, explained(found)), MAP),
+  fromYamlArray: reader(readYaml, (found) => listFrom(found, explained(found)), LIST),
+  toToml: writer(writeToml, 'text'),
+  mustToToml: writer(writeToml, 'fail'),
+  fromToml: reader(readToml, (found) => mapFrom(found, same), MAP),
+};

@@ -1,0 +1,15 @@
+import { fromBytes } from '../template/go-text.js';
+import { plainText } from '../template/go-print.js';
+import { GoBytes, GoStringer, type GoValue } from '../template/value.js';
+
+/** A value as %v prints it. */
+export function displayText(value: GoValue): string {
+  return plainText(value);
+}
+
+/** As sprig turns a value into a string: texts as they are, the rest as %v prints it. */
+export function stringOf(value: GoValue): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof GoBytes) return fromBytes(value.bytes);
+  return value instanceof GoStringer ? value.text() : displayText(value);
+}

@@ -1,0 +1,70 @@
+import { ZONE_NAMES } from './zone-names.js';
+
+/** A place's clock: how far it is from UTC at a moment, and what that is called. */
+export interface Zone {
+  /** As Go's Location prints itself. */
+  readonly name: string;
+  at(unix: number): ZoneMoment;
+}
+
+export interface ZoneMoment {
+  /** Seconds east of UTC. */
+  readonly offset: number;
+  /** Empty where the time of day has no name of its own. */
+  readonly abbreviation: string;
+}
+
+export const UTC: Zone = fixedZone('UTC', 0);
+
+export function fixedZone(name: string, offset: number): Zone {
+  const moment = { offset, abbreviation: name };
+  return { name, at: () => moment };
+}
+
+const loaded = new Map<string, Zone>();
+
+/** A zone by its name in the database; undefined where there is none. */
+export function loadZone(name: string): Zone | undefined {
+  if (name === '' || name === 'UTC') return UTC;
+  const known = loaded.get(name);
+  if (known !== undefined) return known;
+  const names = namesOf(name);
+  if (names === undefined) return undefined;
+  const zone = { name, at: (unix: number) => momentAt(name, names, unix) };
+  loaded.set(name, zone);
+  return zone;
+}
+
+type Abbreviations = ReadonlyMap<number, string>;
+
+let table: ReadonlyMap<string, Abbreviations> | undefined;
+
+function namesOf(name: string): Abbreviations | undefined {
+  table ??= new Map(Object.entries(ZONE_NAMES).flatMap(([clocks, names]) => {
+    const abbreviations = new Map(clocks.split(' ').map((clock) => {
+      const [minutes = '0', text = ''] = clock.split('=');
+      return [Number(minutes) * 60, text] as const;
+    }));
+    return names.split(' ').map((zone) => [zone, abbreviations] as const);
+  }));
+  return table.get(name);
+}
+
+/** JavaScript counts time from 1970 in at most so many seconds. */
+const FARTHEST = 8.64e12;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The offset comes from JavaScript's own database, which has no abbreviations; those are today's. */
+function momentAt(name: string, abbreviations: Abbreviations, unix: number): ZoneMoment {
+  let format = formats.get(name);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
+    formats.set(name, format);
+  }
+  const date = new Date(Math.max(Math.min(unix, FARTHEST), -FARTHEST) * 1000);
+  const text = format.formatToParts(date).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours = '0', minutes = '0', seconds = '0'] = /GMT(?:([-+])(\d+):(\d+)(?::(\d+))?)?/.exec(text) ?? [];
+  const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  const offset = sign === '-' ? -size : size;
+  return { offset, abbreviation: abbreviations.get(offset) ?? '' };
+}

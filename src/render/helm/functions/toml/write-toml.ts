@@ -1,0 +1,155 @@
+import { formatFloat } from '../../../../model/index.js';
+import { sortedKeys } from '../../template/go-text.js';
+import { functionError } from '../../template/template-error.js';
+import { asObject, entryOf, GoBytes, GoMap, GoScalar, GoSlice, GoStruct, typeOf, type GoObject, type GoValue } from '../../template/value.js';
+import { elementsOf } from '../elements.js';
+import { GoTime } from '../go-time.js';
+import { GoVersion } from '../go-version.js';
+import { nilDereference } from '../define.js';
+
+/** A value as BurntSushi/toml writes it: plain values of a table first, then tables, each in the order of its keys. */
+export function writeToml(value: GoValue): string {
+  return new TomlWriter().write(value);
+}
+
+type Key = readonly string[];
+
+class TomlWriter {
+  #out = '';
+
+  write(value: GoValue): string {
+    if (value === null) throw nilDereference();
+    this.#encode([], value);
+    return this.#out;
+  }
+
+  #encode(key: Key, value: GoValue): void {
+    if (value === null || isNil(value)) return;
+    const table = tableOf(value);
+    if (table !== undefined) this.#table(key, table);
+    else if (kindOf(value) === 'tables') this.#tables(key, elementsOf(value) ?? []);
+    else this.#pair(key, value, false);
+  }
+
+  #newline(): void {
+    if (this.#out !== '') this.#out += '\n';
+  }
+
+  #pair(key: Key, value: GoValue, isInline: boolean): void {
+    if (key.length === 0) {
+      this.#out += elementText(value, (inner) => this.#inline(inner));
+      return;
+    }
+    this.#out += `${'  '.repeat(key.length - 1)}${quotedKey(key.at(-1) ?? '')} = `;
+    this.#out += elementText(value, (inner) => this.#inline(inner));
+    if (!isInline) this.#newline();
+  }
+
+  #table(key: Key, table: Table): void {
+    if (key.length === 1) this.#newline();
+    if (key.length > 0) {
+      this.#out += `${'  '.repeat(key.length - 1)}[${key.map(quotedKey).join('.')}]`;
+      this.#newline();
+    }
+    this.#entries(key, table);
+  }
+
+  #tables(key: Key, items: readonly GoValue[]): void {
+    if (key.length === 0) throw functionError('toml: top-level values must be Go maps or structs');
+    for (const item of items) {
+      if (item === null || isNil(item)) continue;
+      this.#newline();
+      this.#out += `${'  '.repeat(key.length - 1)}[[${key.map(quotedKey).join('.')}]]`;
+      this.#newline();
+      const table = tableOf(item);
+      if (table !== undefined) this.#entries(key, table);
+    }
+  }
+
+  #entries(key: Key, table: Table): void {
+    for (const name of ordered(table)) this.#encode([...key, name], entryOf(table.entries, name) ?? null);
+  }
+
+  /** `{a = 1, b = 2}`: a table inside a list that is not all tables. */
+  #inline(table: Table): string {
+    const names = ordered(table);
+    const parts = names.map((name, index) => {
+      const value = entryOf(table.entries, name) ?? null;
+      if (value === null || isNil(value)) return '';
+      const text = `${quotedKey(name)} = ${elementText(value, (inner) => this.#inline(inner))}`;
+      return index < names.length - 1 ? `${text}, ` : text;
+    });
+    return `{${parts.join('')}}`;
+  }
+}
+
+interface Table {
+  readonly entries: Readonly<GoObject>;
+  readonly names: readonly string[];
+}
+
+function tableOf(value: GoValue): Table | undefined {
+  if (value instanceof GoStruct) return { entries: value.fields, names: Object.keys(value.fields) };
+  const entries = value instanceof GoMap ? value.entries : asObject(value);
+  return entries === undefined ? undefined : { entries, names: sortedKeys(entries) };
+}
+
+/** Plain values before tables. */
+function ordered({ entries, names }: Table): string[] {
+  const isTable = (name: string): boolean => ['table', 'tables'].includes(kindOf(entryOf(entries, name) ?? null) ?? '');
+  return [...names.filter((name) => !isTable(name)), ...names.filter(isTable)];
+}
+
+function isNil(value: GoValue): boolean {
+  return (value instanceof GoSlice || value instanceof GoMap) && value.isNil;
+}
+
+/** Looks into lists, too: TOML has no word for nil there. */
+function kindOf(value: GoValue): 'plain' | 'list' | 'table' | 'tables' | undefined {
+  if (value === null || isNil(value)) return undefined;
+  if (tableOf(value) !== undefined) return 'table';
+  const items = elementsOf(value);
+  if (items === undefined) return 'plain';
+  const kinds = items.map((item) => {
+    const kind = kindOf(item);
+    if (kind === undefined) throw functionError('toml: cannot encode array with nil element');
+    return kind;
+  });
+  return items.length > 0 && kinds.every((kind) => kind === 'table') ? 'tables' : 'list';
+}
+
+function elementText(value: GoValue, inline: (table: Table) => string): string {
+  switch (typeof value) {
+    case 'string': return quoted(value);
+    case 'boolean': return String(value);
+    case 'bigint': return value.toString();
+    case 'number': return floatText(value);
+    default: break;
+  }
+  if (value === null) throw nilDereference();
+  if (value instanceof GoScalar) return elementText(value.value, inline);
+  if (value instanceof GoTime) return value.format('2006-01-02T15:04:05.999999999Z07:00');
+  if (value instanceof GoVersion) return quoted(value.text());
+  const table = tableOf(value);
+  if (table !== undefined) return inline(table);
+  const items = value instanceof GoBytes ? Array.from(value.bytes, BigInt) : elementsOf(value);
+  if (items === undefined) throw functionError(`unexpected type: ${typeOf(value).name}`);
+  return `[${items.map((item) => elementText(item, inline)).join(', ')}]`;
+}
+
+function floatText(value: number): string {
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value < 0 ? '-inf' : 'inf';
+  const text = formatFloat(value, 'g', undefined).replace(/^\+/, '');
+  return /[e.]/.test(text) ? text : `${text}.0`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\b': '\\b', '\t': '\\t', '\n': '\\n', '\f': '\\f', '\r': '\\r' };
+
+function quoted(text: string): string {
+  return `"${text.replace(/["\\\x00-\x1f\x7f]/g, (char) => ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
+}
+
+function quotedKey(key: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(key) ? key : quoted(key);
+}
