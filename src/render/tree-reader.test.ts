@@ -50,7 +50,7 @@ describe('TreeReader', () => {
     expect(reader.text('app/../common/values.yaml')).toBe('b: 2');
     expect(reader.kind('app/dir')).toBe('folder');
     expect(reader.kind('app/values.yaml/x')).toBeUndefined();
-    expect(reader.list('app')).toEqual([{ name: 'dir', kind: 'folder', isLink: false }, { name: 'up', kind: 'file', isLink: true }, { name: 'values.yaml', kind: 'file', isLink: false }]);
+    expect(reader.list('app')).toEqual([{ name: 'dir', kind: 'folder', isLink: true }, { name: 'up', kind: 'file', isLink: true }, { name: 'values.yaml', kind: 'file', isLink: false }]);
   });
 
   it.each(['../x', 'app/../../x', '/etc/passwd', 'a\0b', 'x'.repeat(5000), 'out', 'abs', 'loop', 'far', 'out/x'])('refuses %j and tells no link', (path) => {
