@@ -43,21 +43,21 @@ function hasCrashed({ printed, message }: Outcome): boolean {
 }
 
 async function shortest(gopherLua: GopherLua, program: Generated, seed: number): Promise<Difference> {
-  const { openLibs } = program;
+  const { openLibs, object } = program;
   const first = runOurs(program).failure;
   // What programs begin with stays whole: without it other things would differ.
   const begin = program.source.startsWith(PRELUDE) ? PRELUDE : '';
   const rest = await shrinkLines(program.source.slice(begin.length), async (shorter) => {
-    const candidate: LuaCase = { source: begin + shorter, openLibs };
+    const candidate: LuaCase = { source: begin + shorter, openLibs, object };
     const theirs = await gopherLua.run(candidate);
     // A line torn out of its statement or loop tells nothing about the difference that was found.
     if (theirs.failure === 'syntax' || theirs.failure === 'time' || hasCrashed(theirs)) return false;
     const ours = runOurs(candidate);
     return (ours.failure === first || (ours.failure !== 'syntax' && ours.failure !== 'time')) && outcomeText(theirs) !== outcomeText(ours);
   });
-  const shortened: LuaCase = { source: begin + rest, openLibs };
+  const shortened: LuaCase = { source: begin + rest, openLibs, object };
   return {
-    seed, topic: program.topic, source: `-- the prelude of generate/prelude.ts\n${rest.trim()}`,
+    seed, topic: program.topic, source: `-- the prelude of generate/prelude.ts${object === undefined ? '' : `, obj = ${JSON.stringify(object)}`}\n${rest.trim()}`,
     gopherLua: outcomeText(await gopherLua.run(shortened)), ours: outcomeText(runOurs(shortened)),
   };
 }

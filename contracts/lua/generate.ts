@@ -15,5 +15,5 @@ export function generateProgram(seed: number, only?: string): Generated {
   const openLibs = topic.libraries || dice.chance(0.5);
   // Our engine keeps globals in a table only where a program may reach them by other ways than their names.
   const reach = dice.chance(0.3) ? 'local everything = _G\n' : '';
-  return { topic: name, openLibs, source: `${PRELUDE}\n${reach}${body.join('\n')}\n` };
+  return { topic: name, openLibs, object: topic.object?.(dice), source: `${PRELUDE}\n${reach}${body.join('\n')}\n` };
 }

@@ -30,11 +30,11 @@ export class GopherLua {
     return program.kind === 'missing' ? `skipped: gopher-lua (${program.reason})` : new GopherLua(spawn(program.path));
   }
 
-  run({ source, openLibs }: LuaCase): Promise<Outcome> {
+  run({ source, openLibs, object }: LuaCase): Promise<Outcome> {
     if (this.ended !== undefined) return Promise.reject(this.ended);
     return new Promise((resolve, reject) => {
       this.waiting.push({ resolve, reject });
-      this.child.stdin.write(`${JSON.stringify({ source, openLibs })}\n`);
+      this.child.stdin.write(`${JSON.stringify({ source, openLibs, object })}\n`);
     });
   }
 

@@ -9,13 +9,13 @@ import type { LuaCase, Outcome } from './program.js';
 /** Our engine, with more room than a health check has: what is compared is the language. */
 const BUDGET = { steps: 20_000_000, memory: 512 << 20 };
 
-export function runOurs({ source, openLibs }: LuaCase): Outcome {
+export function runOurs({ source, openLibs, object }: LuaCase): Outcome {
   const printed: string[] = [];
   let isCompiled = false;
   try {
     const program = compileLua(source);
     isCompiled = true;
-    const returned = runLua(program, {}, { openLibs, now: () => 0, budget: BUDGET, print: (text) => printed.push(text) });
+    const returned = runLua(program, { obj: object }, { openLibs, now: () => 0, budget: BUDGET, print: (text) => printed.push(text) });
     return { printed, returned: returned.map(text), failure: '', message: '' };
   } catch (error) {
     if (!(error instanceof LuaError)) throw error;

@@ -1,7 +1,11 @@
+import type { JsonObject } from '../../src/model/index.js';
+
 /** A Lua program to run, with all libraries or with those that Argo CD always opens. */
 export interface LuaCase {
   readonly source: string;
   readonly openLibs: boolean;
+  /** The global `obj`; its keys must be in order. */
+  readonly object?: JsonObject | undefined;
 }
 
 /** What a program did. Bytes that are no UTF-8 show as the replacement character. */

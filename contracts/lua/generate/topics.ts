@@ -1,9 +1,11 @@
+import type { JsonObject } from '../../../src/model/index.js';
 import { closures } from './closures.js';
 import { coroutines } from './coroutines.js';
 import type { Dice } from './dice.js';
 import { errors, positions } from './errors.js';
 import { Expressions } from './expressions.js';
 import { formats } from './formats.js';
+import { givenObject, givenObjects } from './given-objects.js';
 import { loading } from './loading.js';
 import { mathematics } from './mathematics.js';
 import { inheritance, metatables } from './metatables.js';
@@ -20,6 +22,8 @@ export interface Topic {
   /** Needs more than package, base and table. */
   readonly libraries: boolean;
   make(dice: Dice): string[];
+  /** What `obj` is. */
+  object?(dice: Dice): JsonObject;
 }
 
 export const TOPICS = {
@@ -43,6 +47,7 @@ export const TOPICS = {
   mathematics: { libraries: true, make: mathematics },
   loading: { libraries: false, make: loading },
   objects: { libraries: true, make: objects },
+  'given objects': { libraries: true, make: givenObjects, object: givenObject },
 } as const satisfies Record<string, Topic>;
 
 function expressions(dice: Dice): string[] {

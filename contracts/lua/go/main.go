@@ -6,7 +6,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +21,8 @@ type program struct {
 	Source string `json:"source"`
 	// All libraries, as Argo CD opens them for its own scripts; else only package, base and table.
 	OpenLibs bool `json:"openLibs"`
+	// The global obj, made as Argo CD makes it, except that keys come in order.
+	Object any `json:"object"`
 }
 
 // Texts of Lua are bytes; each byte is one character of the JSON text.
@@ -63,6 +67,7 @@ func run(p program) outcome {
 		result.Printed = append(result.Printed, fromBytes(strings.Join(texts, "\t")))
 		return 0
 	}))
+	state.SetGlobal("obj", toLua(state, p.Object))
 	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
 	defer cancel()
 	state.SetContext(ctx)
@@ -90,6 +95,30 @@ func openAlways(state *lua.LState) {
 			panic(err)
 		}
 	}
+}
+
+func toLua(state *lua.LState, value any) lua.LValue {
+	switch v := value.(type) {
+	case bool:
+		return lua.LBool(v)
+	case float64:
+		return lua.LNumber(v)
+	case string:
+		return lua.LString(v)
+	case []any:
+		list := state.CreateTable(len(v), 0)
+		for _, item := range v {
+			list.Append(toLua(state, item))
+		}
+		return list
+	case map[string]any:
+		table := state.CreateTable(0, len(v))
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			table.RawSetString(key, toLua(state, v[key]))
+		}
+		return table
+	}
+	return lua.LNil
 }
 
 func describe(err error) (failure, message string) {
