@@ -11,6 +11,9 @@ import { UTC, type Zone } from './time/zone.js';
 const SECOND = 1_000_000_000n;
 const RFC3339_NANO = '2006-01-02T15:04:05.999999999Z07:00';
 
+const TIME_METHODS = new Map<string, GoMethod>();
+export const TIME: GoType = { name: 'time.Time', kind: 'struct', fields: [], methods: TIME_METHODS };
+
 /** A time.Time. */
 export class GoTime extends GoStringer {
   readonly type = TIME;
@@ -133,8 +136,6 @@ function intOf(value: GoValue | undefined): bigint {
   return value instanceof GoScalar && typeof value.value === 'bigint' ? value.value : 0n;
 }
 
-const TIME_METHODS = new Map<string, GoMethod>();
-export const TIME: GoType = { name: 'time.Time', kind: 'struct', fields: [], methods: TIME_METHODS };
 
 const CIVIL: readonly (readonly [string, (time: GoTime) => number])[] = [
   ['Year', (time) => time.local.civil.year], ['Day', (time) => time.local.civil.day], ['Hour', (time) => time.local.civil.hour],
