@@ -48,7 +48,7 @@ interface Problem {
   readonly example?: KubeObject;
 }
 
-const MOST_STEPS = 100_000;
+const MOST_STEPS = 15_000;
 
 /** What one look at a script has found so far. */
 export class Analysis {
