@@ -32,7 +32,6 @@ export const FAULTS = {
   RENDER_LIMIT: { retry: false, hint: 'make it smaller, or split it; the message names the limit' },
   CHART_INVALID: { retry: false, hint: 'correct the chart at the file named' },
   TEMPLATE_FAILED: { retry: false, hint: 'correct the template or the values at the place named' },
-  MANIFEST_INVALID: { retry: false, hint: 'correct what the file named gives: it is no YAML, or no Kubernetes object' },
   VALUES_INVALID: { retry: false, hint: 'correct the values at the place named' },
   KUSTOMIZATION_INVALID: { retry: false, hint: 'correct the kustomization or the file named' },
   SOURCE_UNREACHABLE: { retry: true, hint: 'check the address and the network; it is tried again' },

@@ -40,6 +40,8 @@ export class Mapping {
   #set(key: string, value: Json, at: number, valueAt: number): void {
     if (Object.hasOwn(this.object, key)) this.#duplicate(key, at, valueAt);
     put(this.object, key, value);
+    const { composer } = this;
+    composer.settings.onKey?.(this.object, key, composer.lineOf(at), composer.columnOf(at));
   }
 
   #duplicate(key: string, at: number, valueAt: number): void {

@@ -3,7 +3,7 @@ import { MAX_DEPTH } from '../depth.js';
 import { blockNode } from './block.js';
 import { Composer } from './composer.js';
 import { tagDirective } from './properties.js';
-import { HANDLES, SPACE, TAB, type DuplicateKey } from './reader.js';
+import { HANDLES, SPACE, TAB, type DuplicateKey, type KeyListener } from './reader.js';
 import type { YamlDialect } from './resolve.js';
 
 interface YamlLimits {
@@ -21,6 +21,8 @@ export interface ReadYamlOptions {
   readonly duplicates?: 'error' | 'last';
   /** Called for each repeated key that does not raise a fault. */
   readonly onDuplicate?: (duplicate: DuplicateKey) => void;
+  /** Called for each key of each mapping, for readers that show where a value stands. */
+  readonly onKey?: KeyListener;
   readonly limits?: YamlLimits;
 }
 
@@ -60,10 +62,10 @@ function* documentsOf(text: string, options: ReadYamlOptions): Generator<YamlDoc
 }
 
 function open(text: string, options: ReadYamlOptions): Composer {
-  const { dialect, file = '', limits = {}, onDuplicate } = options;
+  const { dialect, file = '', limits = {}, onDuplicate, onKey } = options;
   const duplicates = options.duplicates ?? (dialect === 'kyaml' ? 'error' : 'last');
   const { length = LONGEST, depth = MAX_DEPTH } = limits;
-  const settings = { dialect, file, duplicates, maxDepth: depth, onDuplicate };
+  const settings = { dialect, file, duplicates, maxDepth: depth, onDuplicate, onKey };
   if (text.length > length) {
     new Composer('', settings).fail(`the text has ${text.length} characters; at most ${length} are read`, 0);
   }

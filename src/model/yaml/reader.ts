@@ -1,4 +1,5 @@
 import { Fault } from '../fault.js';
+import type { JsonObject } from '../json.js';
 import type { YamlDialect } from './resolve.js';
 
 /** A key that a mapping has more than once. */
@@ -18,7 +19,11 @@ export interface ReaderSettings {
   readonly duplicates: 'error' | 'last';
   readonly maxDepth: number;
   readonly onDuplicate: ((duplicate: DuplicateKey) => void) | undefined;
+  readonly onKey: KeyListener | undefined;
 }
+
+/** Is told of every key that a mapping gets, with its place, both from 1. */
+export type KeyListener = (object: JsonObject, key: string, line: number, column: number) => void;
 
 export const TAB = 9;
 export const NEWLINE = 10;
@@ -72,10 +77,14 @@ export class Reader {
   }
 
   fail(problem: string, at = this.pos): never {
-    const line = this.lineOf(at);
     const { file } = this.settings;
-    const place = `${line}:${at - (this.#lineStarts?.[line - 1] ?? 0) + 1}`;
+    const place = `${this.lineOf(at)}:${this.columnOf(at)}`;
     throw new Fault('YAML_INVALID', problem, { where: file === '' ? place : `${file}:${place}` });
+  }
+
+  columnOf(at: number): number {
+    const line = this.lineOf(at);
+    return at - (this.#lineStarts?.[line - 1] ?? 0) + 1;
   }
 
   /** The line number, from 1. The starts of lines are found when someone first asks: most texts have no fault. */
