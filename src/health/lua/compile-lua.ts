@@ -1,9 +1,12 @@
 import { readProgram, type LuaProgram } from './program.js';
 
-/** Programs that were asked for lately, and those of the time before; together they are never more than twice this many. */
-const GENERATION = 256;
+/** Characters of text whose programs are kept, twice: those asked for lately, and those of the time before. */
+const GENERATION = 512 * 1024;
+/** A longer text is compiled every time: its program would fill the memory for nothing. */
+const LONGEST = 64 * 1024;
 
 let recent = new Map<string, LuaProgram>();
+let recentSize = 0;
 let older = new Map<string, LuaProgram>();
 
 /**
@@ -14,17 +17,25 @@ export function compileLua(source: string, name = '<string>'): LuaProgram {
   const known = recent.get(source);
   if (known?.name === name) return known;
   const program = reuse(older.get(source), name) ?? readProgram(source, name);
-  if (recent.size >= GENERATION) {
+  if (source.length <= LONGEST) keep(source, program);
+  return program;
+}
+
+function keep(source: string, program: LuaProgram): void {
+  // Every program weighs something, however short its text is.
+  recentSize += source.length + 256;
+  if (recentSize > GENERATION) {
     older = recent;
     recent = new Map();
+    recentSize = source.length + 256;
   }
   recent.set(source, program);
-  return program;
 }
 
 /** Empties the cache, to measure what a script costs that was never seen before. */
 export function forgetPrograms(): void {
   recent = new Map();
+  recentSize = 0;
   older = new Map();
 }
 

@@ -9,8 +9,8 @@ import { LIBRARY, LuaRun, type RunWorld } from './run.js';
 import { toBytes } from './text.js';
 import { LuaFunction, LuaTable, type LuaValue, type LuaValues } from './value.js';
 
-/** Longer texts are refused unread; a ConfigMap cannot hold more anyway. */
-const MAX_SOURCE = 1024 * 1024;
+/** Longer texts are refused unread; the longest script that Argo CD bundles has 8 KB. */
+const MAX_SOURCE = 256 * 1024;
 
 /** A script that names one of these can reach its globals by other ways than their names, so they live in a table. */
 const REFLECTIVE = ['_G', 'getfenv', 'setfenv', 'module', 'require', 'package', 'load', 'loadstring', 'debug'];
