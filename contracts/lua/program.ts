@@ -16,11 +16,8 @@ export interface Outcome {
   readonly message: string;
 }
 
-/**
- * The outcomes as one text each, to compare and to read. Messages about syntax come from different parsers: only that
- * there is one counts.
- */
+/** The outcome as one text, to compare and to read. */
 export function outcomeText({ printed, returned, failure, message }: Outcome): string {
-  const end = failure === '' ? `returned ${returned.join(', ')}` : failure === 'syntax' ? 'a syntax error' : `failed (${failure}): ${message}`;
+  const end = failure === '' ? `returned ${returned.join(', ')}` : `failed (${failure}): ${message}`;
   return [...printed, end].join('\n');
 }

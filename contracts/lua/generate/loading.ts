@@ -17,7 +17,7 @@ function chunks(dice: Dice): string[] {
     () => `error(${literal(dice)})`, () => `\nlocal x = nil\nreturn x.y`,
   ]).replace(/str\(/g, 'type(');
   return [
-    ...dice.times(2, 5, () => `do local f, m = loadstring([====[${source()}]====]${dice.chance(0.3) ? ', "chunk"' : ''}) show(type(f), m ~= nil) if f then show(pcall(f, ${literal(dice)}, ${numberLiteral(dice)})) end end`),
+    ...dice.times(2, 5, () => `do local f, m = loadstring([====[${source()}]====]${dice.chance(0.3) ? ', "chunk"' : ''}) show(f, m) if f then show(pcall(f, ${literal(dice)}, ${numberLiteral(dice)})) end end`),
     'show(fromChunk) fromChunk = nil', `show(pcall(loadstring, ${literal(dice)}) == true)`, 'local made = {} for i = 1, 3 do made[i] = loadstring("local n = ... return n * " .. i) end show(made[1](5), made[2](5), made[3](5))',
   ];
 }

@@ -119,7 +119,7 @@ export class Lexer {
   /** `near 'token'` at the current position. */
   fail(message: string, token = this.shown()): never {
     const { script, line } = this;
-    const place = this.kind === END ? `${script} at EOF` : `${script} line:${line}(column:${this.at - this.lineStart}) near '${token}'`;
+    const place = this.kind === END || this.at > this.source.length ? `${script} at EOF` : `${script} line:${line}(column:${this.at - this.lineStart}) near '${token}'`;
     const text = `${place}:   ${message}\n`;
     throw new LuaError('syntax', toText(text), text, { script, line });
   }
@@ -188,14 +188,14 @@ export class Lexer {
       // One leading zero is dropped, so that 010 is ten.
       if (this.isDigit(from + 1)) from++;
     }
-    this.at = this.digits(source.charCodeAt(from) === 0x2e ? from : from + 1);
+    this.at = this.digits(from + 1);
     if (source.charCodeAt(this.at) === 0x2e) this.at = this.digits(this.at + 1);
     if ((source.charCodeAt(this.at) | 0x20) === 0x65) {
       this.at++;
       const sign = source.charCodeAt(this.at);
       if (sign === 0x2d || sign === 0x2b) this.at++;
-      // The scanner takes whatever follows as the first digit.
-      this.at = this.digits(Math.min(this.at + 1, source.length));
+      // The scanner takes whatever follows as the first digit, even the end.
+      this.at = this.digits(this.at + 1);
     }
     this.text = source.slice(from, this.at);
   }
@@ -232,7 +232,7 @@ export class Lexer {
       case EQUALS: return following === EQUALS ? this.symbol(EQUAL, 2) : this.symbol(code, 1);
       case 0x7e:
         if (following === EQUALS) return this.symbol(NOT_EQUAL, 2);
-        this.at++;
+        this.symbol(0, 1);
         return this.fail("Invalid '~' token", '~');
       case 0x3c: return following === EQUALS ? this.symbol(LESS_EQUAL, 2) : this.symbol(code, 1);
       case 0x3e: return following === EQUALS ? this.symbol(GREATER_EQUAL, 2) : this.symbol(code, 1);
