@@ -4,14 +4,44 @@ import { createInterface } from 'node:readline';
 import { goProgram } from '../real/go-build.js';
 import type { Answer, Task } from './templates/task.js';
 
-/** Go's text/template with sprig in a process of its own. Tasks are answered in the order they are given. */
+/** Go's text/template with sprig in a process of its own. Tasks are answered one after the other. */
 export class GoTemplate {
-  private readonly waiting: { resolve(answer: Answer): void; reject(error: Error): void }[] = [];
+  private process: GoProcess | undefined;
+
+  private constructor(private readonly path: string) {}
+
+  /** Builds it at the first call; where that is impossible, the reason is the name of a skip. */
+  static async open(): Promise<GoTemplate | string> {
+    const program = await goProgram('go-template', join(import.meta.dirname, 'go-template'));
+    return program.kind === 'missing' ? `skipped: text/template (${program.reason})` : new GoTemplate(program.path);
+  }
+
+  async run({ templates, values, name, missingKey, isPlain }: Task): Promise<Answer> {
+    this.process ??= new GoProcess(this.path);
+    const answer = JSON.parse(await this.process.ask(JSON.stringify({ templates, values, name, missingKey, isPlain }))) as Answer;
+    // It ends by itself after a task that takes too long.
+    if (answer.failure === 'time') await this.close();
+    return answer;
+  }
+
+  async close(): Promise<void> {
+    const ending = this.process;
+    this.process = undefined;
+    await ending?.close();
+  }
+}
+
+/** Lines in, lines out. */
+class GoProcess {
+  private readonly child: ChildProcessWithoutNullStreams;
+  private readonly waiting: { resolve(line: string): void; reject(error: Error): void }[] = [];
   private readonly gone: Promise<void>;
   private ended: Error | undefined;
 
-  private constructor(private readonly child: ChildProcessWithoutNullStreams) {
-    createInterface({ input: child.stdout }).on('line', (line) => this.waiting.shift()?.resolve(JSON.parse(line) as Answer));
+  constructor(path: string) {
+    const child = spawn(path);
+    this.child = child;
+    createInterface({ input: child.stdout }).on('line', (line) => this.waiting.shift()?.resolve(line));
     let complaint = '';
     child.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(0, 2000)));
     // What it was asked after it ended is rejected below; the write error says no more.
@@ -23,17 +53,11 @@ export class GoTemplate {
     }));
   }
 
-  /** Builds it at the first call; where that is impossible, the reason is the name of a skip. */
-  static async open(): Promise<GoTemplate | string> {
-    const program = await goProgram('go-template', join(import.meta.dirname, 'go-template'));
-    return program.kind === 'missing' ? `skipped: text/template (${program.reason})` : new GoTemplate(spawn(program.path));
-  }
-
-  run({ templates, values, name, missingKey }: Task): Promise<Answer> {
+  ask(line: string): Promise<string> {
     if (this.ended !== undefined) return Promise.reject(this.ended);
     return new Promise((resolve, reject) => {
       this.waiting.push({ resolve, reject });
-      this.child.stdin.write(`${JSON.stringify({ templates, values, name, missingKey })}\n`);
+      this.child.stdin.write(`${line}\n`);
     });
   }
 

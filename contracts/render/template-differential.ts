@@ -22,7 +22,8 @@ export async function compareTask(go: GoTemplate, seed: number, topic?: string):
   const task = generateTask(seed, topic);
   const answer = await go.run(task);
   const facts = { topic: task.topic, answer };
-  if (answerText(answer) === answerText(renderOurs(task))) return facts;
+  // What Go does not finish in its time is no judge.
+  if (answer.failure === 'time' || answerText(answer) === answerText(renderOurs(task))) return facts;
   return { ...facts, difference: await shortest(go, task, seed) };
 }
 
@@ -37,10 +38,13 @@ async function shortest(go: GoTemplate, task: Task, seed: number): Promise<Diffe
   return { seed, task: small, go: answerText(await go.run(small)), ours: answerText(renderOurs(small)) };
 }
 
-/** Go's own panics reach Helm as an error, so a panic and an error with the same words are alike. */
+/** How often an endless recursion repeats itself depends on the stack, so that repetitions count once. */
 export function answerText({ output, failure, message }: Answer): string {
   if (failure === '') return `output\n${output}`;
-  return failure === 'time' ? 'takes too long' : `${failure}\n${message}`;
+  if (failure === 'time') return 'takes too long';
+  const calls = message.split('error calling ');
+  const isEndless = message.includes('nested reference name') || message.includes('maximum template depth');
+  return `${failure}\n${isEndless ? [...new Set(calls)].join('error calling ') : message}`;
 }
 
 export function differenceText({ seed, task, go, ours }: Difference): string {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"text/template"
 	"time"
@@ -27,6 +28,8 @@ type task struct {
 	Name      string         `json:"name"`
 	// "invalid", "zero" or "error".
 	MissingKey string `json:"missingKey"`
+	// Without the functions of sprig.
+	IsPlain bool `json:"isPlain"`
 }
 
 // Output and error are bytes; each byte is one character of the JSON text.
@@ -48,11 +51,16 @@ func main() {
 		if err := json.Unmarshal(in.Bytes(), &next); err != nil {
 			panic(err)
 		}
-		if err := encoder.Encode(withTimeLimit(next)); err != nil {
+		result := withTimeLimit(next)
+		if err := encoder.Encode(result); err != nil {
 			panic(err)
 		}
 		if err := out.Flush(); err != nil {
 			panic(err)
+		}
+		if result.Failure == "time" {
+			// What runs on cannot be stopped; the next task gets a new process.
+			return
 		}
 	}
 }
@@ -68,6 +76,22 @@ func withTimeLimit(next task) answer {
 	}
 }
 
+// The decoder leaves room behind the elements of a list, which the builtin slice would show.
+func clip(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		for key, child := range value {
+			value[key] = clip(child)
+		}
+	case []any:
+		for i, child := range value {
+			value[i] = clip(child)
+		}
+		return slices.Clip(value)
+	}
+	return value
+}
+
 func render(next task) (result answer) {
 	defer func() {
 		if thrown := recover(); thrown != nil {
@@ -79,14 +103,17 @@ func render(next task) (result answer) {
 	}()
 	root := template.New("gotpl").Option("missingkey=" + next.MissingKey)
 	engine := engine{missingKey: next.MissingKey, included: map[string]int{}}
-	root.Funcs(sprig.TxtFuncMap()).Funcs(engine.functions(root))
+	if !next.IsPlain {
+		root.Funcs(sprig.TxtFuncMap())
+	}
+	root.Funcs(engine.functions(root))
 	for _, source := range next.Templates {
 		if _, err := root.New(source.Name).Parse(source.Text); err != nil {
 			return answer{Failure: "parse", Message: bytes(err.Error())}
 		}
 	}
 	var out strings.Builder
-	if err := root.ExecuteTemplate(&out, next.Name, next.Values); err != nil {
+	if err := root.ExecuteTemplate(&out, next.Name, clip(next.Values)); err != nil {
 		return answer{Failure: "exec", Message: bytes(err.Error())}
 	}
 	return answer{Output: bytes(out.String())}

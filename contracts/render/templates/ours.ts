@@ -13,10 +13,13 @@ import type { Answer, Task } from './task.js';
 
 export const FUNCTIONS: GoFunctions = { ...ARITHMETIC, ...DICTS, ...FLOW, ...DEFAULTS, ...KINDS, ...LISTS, ...STRING_FUNCTIONS };
 
+const { include, tpl } = FLOW;
+const PLAIN_FUNCTIONS = Object.fromEntries(Object.entries({ include, tpl }).flatMap(([name, one]) => (one === undefined ? [] : [[name, one]])));
+
 /** The same task on our engine. */
-export function renderOurs({ templates, values, name, missingKey }: Task): Answer {
+export function renderOurs({ templates, values, name, missingKey, isPlain }: Task): Answer {
   try {
-    const set = TemplateSet.parse(templates, FUNCTIONS);
+    const set = TemplateSet.parse(templates, isPlain ? PLAIN_FUNCTIONS : FUNCTIONS);
     const output = set.execute(name, structuredClone(values), { missingKey, budget: new Budget({ steps: 5_000_000 }) });
     return { output: toByteString(output), failure: '', message: '' };
   } catch (error) {

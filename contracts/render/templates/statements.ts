@@ -1,5 +1,5 @@
 import type { Dice } from '../../lua/generate/dice.js';
-import type { ExpressionWriter } from './expressions.js';
+import type { ExpressionWriter, Want } from './expressions.js';
 
 /** Writes the actions of a template, a line each, so that a difference can be cut down line by line. */
 export class StatementWriter {
@@ -63,7 +63,7 @@ export class StatementWriter {
   private condition(depth: number): string[] {
     const { dice, expressions } = this;
     return this.scoped(() => {
-      const head = `if ${dice.chance(0.2) ? `${this.fresh()} := ` : ''}${expressions.pipeline(dice.pick(['flag', 'any']))}`;
+      const head = `if ${this.declared(dice.pick(['flag', 'any']), 0.2)}`;
       const elses = dice.one([() => [], () => ['else'], () => [`else if ${expressions.pipeline('flag')}`, 'else'], () => [`else if ${expressions.pipeline('any')}`]]);
       return this.block(head, [0, ...elses].map(() => this.lines(dice.between(0, 2), depth - 1)), elses);
     });
@@ -72,28 +72,43 @@ export class StatementWriter {
   private withBlock(depth: number): string[] {
     const { dice, expressions } = this;
     return this.scoped(() => {
-      const head = `with ${dice.chance(0.3) ? `${this.fresh()} := ` : ''}${expressions.pipeline(dice.pick(['map', 'any']))}`;
+      const head = `with ${this.declared(dice.pick(['map', 'any']), 0.3)}`;
       const elses = dice.one([() => [], () => ['else'], () => [`else with ${expressions.pipeline('map')}`, 'else']]);
-      return this.block(head, [0, ...elses].map(() => this.lines(dice.between(1, 2), depth - 1)), elses);
+      return this.elsewhere(() => this.block(head, [0, ...elses].map(() => this.lines(dice.between(1, 2), depth - 1)), elses));
     });
   }
 
-  private fresh(): string {
-    const name = this.dice.pick(['$v', '$w']);
-    this.expressions.variables.push(name);
-    return name;
+  /** A pipeline, perhaps with a variable for what it gives. */
+  private declared(want: Want, probability: number): string {
+    const { dice, expressions } = this;
+    if (!dice.chance(probability)) return expressions.pipeline(want);
+    const name = dice.pick(['$v', '$w']);
+    // Go's parser already knows the variable inside its own pipeline; only the run finds out that it is not there.
+    if (dice.chance(0.05)) expressions.variables.push(name);
+    const text = `${name} := ${expressions.pipeline(want)}`;
+    expressions.variables.push(name);
+    return text;
+  }
+
+  private elsewhere<T>(write: () => T): T {
+    const before = this.expressions.isDotElsewhere;
+    this.expressions.isDotElsewhere = true;
+    const result = write();
+    this.expressions.isDotElsewhere = before;
+    return result;
   }
 
   private range(depth: number): string[] {
     const { dice, expressions } = this;
     return this.scoped(() => {
-      const over = dice.chance(0.15) ? String(dice.between(-1, 3)) : expressions.pipeline(dice.pick(['list', 'map', 'any']));
+      const isCount = dice.chance(0.15);
+      const over = isCount ? String(dice.between(-1, 3)) : expressions.pipeline(dice.chance(0.05) ? dice.pick(['text', 'float', 'flag', 'nil']) : dice.pick(['list', 'map']));
       const known = expressions.variables.slice(1);
-      const head = dice.one([() => `range ${over}`, () => `range $i, $e := ${over}`, () => `range $e := ${over}`, () => (known.length > 0 ? `range ${dice.pick(known)} = ${over}` : `range ${over}`)]);
+      const head = dice.one([() => `range ${over}`, () => (isCount && dice.chance(0.9) ? `range ${over}` : `range $i, $e := ${over}`), () => `range $e := ${over}`, () => (known.length > 0 ? `range ${dice.pick(known)} = ${over}` : `range ${over}`)]);
       if (head.includes('$e :=')) expressions.variables.push('$e');
       if (head.includes('$i,')) expressions.variables.push('$i');
       this.inRange++;
-      const body = this.lines(dice.between(1, 3), depth - 1);
+      const body = this.elsewhere(() => this.lines(dice.between(1, 3), depth - 1));
       this.inRange--;
       return this.block(head, [body, this.lines(1, depth - 1)], dice.chance(0.3) ? ['else'] : []);
     });

@@ -7,6 +7,8 @@ export interface Task {
   readonly values: JsonObject;
   readonly name: string;
   readonly missingKey: 'invalid' | 'zero' | 'error';
+  /** Without the functions of sprig. */
+  readonly isPlain: boolean;
 }
 
 /** Texts are byte strings: one character a byte. */

@@ -1,5 +1,5 @@
 import type { Dice } from '../../lua/generate/dice.js';
-import { BUILTIN_CALLS, ExpressionWriter, SPRIG_CALLS } from './expressions.js';
+import { BUILTIN_CALLS, ExpressionWriter, PLAIN_CALLS, SPRIG_CALLS } from './expressions.js';
 import * as literal from './literals.js';
 import { StatementWriter } from './statements.js';
 import type { Task } from './task.js';
@@ -11,23 +11,25 @@ type Topic = (dice: Dice) => Made;
 const NAME = 'chart/templates/x.yaml';
 const ALL_CALLS = [...BUILTIN_CALLS, ...SPRIG_CALLS, ...SPRIG_CALLS];
 
-const missingKey = (dice: Dice): Task['missingKey'] => dice.pick(['zero', 'zero', 'zero', 'invalid', 'error']);
+const missingKey = (dice: Dice): Task['missingKey'] => (dice.chance(0.8) ? 'zero' : dice.pick(['invalid', 'error']));
 
 /** Lines with one expression each. */
 function expressionTask(dice: Dice, line: (writer: ExpressionWriter) => string): Made {
   const values = randomValues(dice);
   const writer = new ExpressionWriter(dice, pathsOf(values), ALL_CALLS);
   const text = dice.times(1, 3, () => line(writer)).join('\n');
-  return { templates: [{ name: NAME, text }], values, name: NAME, missingKey: missingKey(dice) };
+  return { templates: [{ name: NAME, text }], values, name: NAME, missingKey: missingKey(dice), isPlain: false };
 }
 
+/** Mostly calls of some builtins; half of the tasks know no other functions. */
 function callsOf(...names: readonly string[]): Topic {
-  const calls = BUILTIN_CALLS.filter(({ name }) => names.includes(name));
   return (dice) => {
+    const isPlain = dice.chance(0.5);
+    const calls = (isPlain ? PLAIN_CALLS : BUILTIN_CALLS).filter(({ name }) => names.includes(name));
     const values = randomValues(dice);
-    const writer = new ExpressionWriter(dice, pathsOf(values), [...calls, ...calls, ...SPRIG_CALLS]);
+    const writer = new ExpressionWriter(dice, pathsOf(values), isPlain ? calls : [...calls, ...calls, ...SPRIG_CALLS]);
     const text = dice.times(1, 3, () => `{{ ${writer.pipeline('any', 2)} }}`).join('\n');
-    return { templates: [{ name: NAME, text }], values, name: NAME, missingKey: missingKey(dice) };
+    return { templates: [{ name: NAME, text }], values, name: NAME, missingKey: missingKey(dice), isPlain };
   };
 }
 
@@ -39,7 +41,7 @@ function program(dice: Dice, templates: readonly string[], depth: number): Made 
   };
   const helpers = templates.map((name) => `{{- ${dice.pick(['define', 'define', 'define', 'block'])} "${name}" }}\n${write(dice.between(0, 2))}\n{{- end }}`.replace(/block "(\w+)"/, 'block "$1" .'));
   const sources = [{ name: 'chart/templates/_helpers.tpl', text: helpers.join('\n') }, { name: NAME, text: write(dice.between(2, 6)) }];
-  return { templates: dice.chance(0.5) ? sources : sources.reverse(), values, name: NAME, missingKey: missingKey(dice) };
+  return { templates: dice.chance(0.5) ? sources : sources.reverse(), values, name: NAME, missingKey: missingKey(dice), isPlain: false };
 }
 
 /** A good template with something changed, so that it may no longer parse. */

@@ -118,7 +118,8 @@ export function formatFloatVerb(value: number, verb: string, directive: Directiv
     case 'g': case 'G': return float(value, verb, directive, undefined);
     case 'e': case 'E': case 'f': return float(value, verb, directive, 6);
     case 'F': return float(value, 'f', directive, 6);
-    case 'x': case 'X': case 'b': return padSigned(formatHexFloat(value, verb, directive.precision), directive);
+    case 'b': return padSigned(formatHexFloat(value, verb, undefined), directive);
+    case 'x': case 'X': return hexFloat(value, verb, directive);
     default: return undefined;
   }
 }
@@ -127,6 +128,11 @@ function float(value: number, verb: FloatVerb, directive: Directive, usual: numb
   const precision = directive.precision ?? usual;
   const signed = formatFloat(value, verb, precision);
   return padSigned(directive.sharp && Number.isFinite(value) ? withPoint(signed, verb, precision) : signed, directive);
+}
+
+function hexFloat(value: number, verb: 'x' | 'X', directive: Directive): string {
+  const signed = formatHexFloat(value, verb, directive.precision);
+  return padSigned(directive.sharp && Number.isFinite(value) ? withPoint(signed, verb, directive.precision) : signed, directive);
 }
 
 function padSigned(signed: string, directive: Directive): string {
@@ -140,12 +146,13 @@ function padSigned(signed: string, directive: Directive): string {
   return pad(text, directive);
 }
 
-/** The flag # keeps the decimal point, and for g the trailing zeros. */
-function withPoint(signed: string, verb: FloatVerb, precision: number | undefined): string {
-  const e = signed.search(/[eE]/);
+/** The flag # keeps the decimal point, and for g and x the trailing zeros; the x of 0x counts as a digit. */
+function withPoint(signed: string, verb: FloatVerb | 'x' | 'X', precision: number | undefined): string {
+  const isHex = verb === 'x' || verb === 'X';
+  const e = signed.search(isHex ? /[pP]/ : /[eE]/);
   const tail = e < 0 ? '' : signed.slice(e);
   let body = e < 0 ? signed : signed.slice(0, e);
-  const wanted = verb === 'g' || verb === 'G' ? precision ?? 6 : 0;
+  const wanted = verb === 'g' || verb === 'G' || verb === 'x' ? precision ?? 6 : 0;
   let missing = wanted - body.slice(1).replace('.', '').replace(/^0+/, '').length;
   if (!body.includes('.')) {
     if (body.length === 2 && body.endsWith('0')) missing--;

@@ -53,7 +53,10 @@ function exhausted(what: string): never {
   throw new TemplateError('budget', `the template ${what}`);
 }
 
-/** The engine follows the nesting of a template with its own stack; this is what is said when that ends. */
+/**
+ * The engine follows the nesting of a template with its own stack. Where that ends, a RangeError is thrown, or a
+ * SyntaxError by a regular expression that found no room to be compiled.
+ */
 export function isStackOverflow(error: unknown): boolean {
-  return error instanceof RangeError && /call stack/.test(error.message);
+  return (error instanceof RangeError || error instanceof SyntaxError) && error.message.includes('call stack');
 }

@@ -1,3 +1,4 @@
+import { isStackOverflow } from './budget.js';
 import { PipelineCompiler } from './compile-pipeline.js';
 import { compileRange } from './compile-range.js';
 import { printable } from './escape.js';
@@ -5,7 +6,7 @@ import type { GoFunctions } from './go-function.js';
 import { plainText } from './go-print.js';
 import { quoteText } from './go-text.js';
 import type { ActionNode, BranchNode, ListNode, Node, TemplateNode, Tree } from './node.js';
-import type { Signal, Walk } from './state.js';
+import type { Signal, State, Walk } from './state.js';
 import { isTrue } from './truth.js';
 
 const compiled = new WeakMap<Tree, Walk>();
@@ -99,8 +100,23 @@ function compileTemplate(node: TemplateNode, pipelines: PipelineCompiler): Walk 
   const pipe = node.pipe === undefined ? undefined : pipelines.pipeline(node.pipe);
   return (state, dot) => {
     state.node = node;
-    if (!state.run.has(node.name)) state.fail(`template ${quoteText(node.name)} not defined`);
-    state.run.walk(node.name, pipe?.(state, dot));
+    const { run } = state;
+    if (!run.has(node.name)) state.fail(`template ${quoteText(node.name)} not defined`);
+    const data = pipe?.(state, dot);
+    try {
+      if (!run.budget.enter()) tooDeep(state, node);
+      run.walk(node.name, data);
+      run.budget.leave();
+    } catch (error) {
+      if (isStackOverflow(error)) tooDeep(state, node);
+      throw error;
+    }
     return 'next';
   };
+}
+
+/** Go's own limit is what it says, and more than our stack holds; only endless recursion meets either. */
+function tooDeep(state: State, node: TemplateNode): never {
+  state.node = node;
+  return state.fail('exceeded maximum template depth (100000)');
 }

@@ -1,4 +1,4 @@
-import type { Budget } from './budget.js';
+import { isStackOverflow, type Budget } from './budget.js';
 import { quoteText } from './go-text.js';
 import type { GoValue } from './go-type.js';
 import { State, type MissingKey, type Runner, type Val, type Walk } from './state.js';
@@ -52,19 +52,21 @@ export class Run implements Runner {
 
   /** Runs a template into the present buffer. */
   walk(name: string, data: Val): void {
-    const state = new State(this, name, data);
-    if (!this.budget.enter()) throw new TemplateError('budget', `template: ${name}: too many templates inside one another`);
-    this.set.body(name)(state, data);
-    this.budget.leave();
+    this.set.body(name)(new State(this, name, data), data);
   }
 
   include(name: string, data: GoValue): string {
     const count = this.included.get(name) ?? 0;
-    if (count > MOST_INCLUDES) throw functionError(`rendering template has a nested reference name: ${name}: unable to execute template`);
+    if (count > MOST_INCLUDES) throw nestedReference(name);
     this.included.set(name, count + 1);
-    const text = this.render(name, data ?? undefined);
-    this.included.set(name, count);
-    return text;
+    try {
+      return this.render(name, data ?? undefined);
+    } catch (error) {
+      // Our stack may end before Helm's count does; nothing but endless recursion nests that deep.
+      throw isStackOverflow(error) ? nestedReference(name) : error;
+    } finally {
+      this.included.set(name, count);
+    }
   }
 
   tpl(text: string, data: GoValue): string {
@@ -80,6 +82,10 @@ export class Run implements Runner {
       this.set = outer;
     }
   }
+}
+
+function nestedReference(name: string): TemplateError {
+  return functionError(`rendering template has a nested reference name: ${name}: unable to execute template`);
 }
 
 /** Go writes this for a value that is missing, Helm takes it out again. */

@@ -35,8 +35,16 @@ export class TemplateSet {
   }
 
   private add(source: TemplateSource): void {
-    for (const [name, tree] of parseCached(source, this.functions)) {
+    for (const [name, tree] of this.parsed(source)) {
       if (!this.trees.has(name) || !isEmptyTree(tree.root)) this.trees.set(name, tree);
+    }
+  }
+
+  private parsed(source: TemplateSource): ReadonlyMap<string, Tree> {
+    try {
+      return parseCached(source, this.functions);
+    } catch (error) {
+      throw isStackOverflow(error) ? tooDeep(source.name) : error;
     }
   }
 
@@ -73,8 +81,11 @@ export class TemplateSet {
     try {
       return new Run(this, missingKey, budget, host).render(name, data ?? undefined);
     } catch (error) {
-      if (isStackOverflow(error)) throw new TemplateError('budget', `template: ${name}: too many templates inside one another`);
-      throw error;
+      throw isStackOverflow(error) ? tooDeep(name) : error;
     }
   }
+}
+
+function tooDeep(name: string): TemplateError {
+  return new TemplateError('budget', `template: ${name}: templates or values are nested too deep`);
 }
