@@ -54,3 +54,6 @@ export { matchesGlob } from './glob.js';
 export { type Tree, type TreeNode, type TreeFile, type TreeFolder, type TreeLink, type TreeSubmodule } from './tree.js';
 export { type Semver, parseSemver, semverText, compareSemver } from './semver.js';
 export { type SemverRange, parseSemverRange, satisfies, objectionsTo } from './semver-range.js';
+export {
+  type ApplicationSource, type HelmSettings, type KustomizeSettings, type DirectorySettings, type JsonnetVariable, parseApplicationSource,
+} from './application-source.js';
