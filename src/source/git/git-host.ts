@@ -1,0 +1,68 @@
+import type { RepositoryAccess } from '../access/repository-access.js';
+import type { Address } from '../address.js';
+import type { SourceWorld } from '../clock.js';
+import { sizeText, type SourceLimits } from '../limits.js';
+import { Gate } from './gate.js';
+import { gitEnvironment } from './git-environment.js';
+import { gitFault } from './git-fault.js';
+import type { GitFolder } from './git-folder.js';
+import { openSession } from './git-session.js';
+import { ObjectReader } from './object-reader.js';
+import { ReaderPool } from './reader-pool.js';
+import { parseRefs, type Refs } from './refs.js';
+import { runGit, type GitCall, type GitResult } from './run-git.js';
+
+/** The git program with its bounds: talks with servers, and readers of mirrors. */
+export class GitHost {
+  readonly world: SourceWorld;
+  readonly folder: GitFolder;
+  readonly limits: SourceLimits;
+  readonly readers: ReaderPool;
+  readonly #talks: Gate;
+  readonly #end = new AbortController();
+
+  constructor(world: SourceWorld, folder: GitFolder, limits: SourceLimits) {
+    this.world = world;
+    this.folder = folder;
+    this.limits = limits;
+    this.readers = new ReaderPool(limits.readers, (objects) => new ObjectReader(objects, folder.reader, gitEnvironment(world, folder)));
+    this.#talks = new Gate(limits.fetches);
+  }
+
+  /** One talk with the server of an address. */
+  talk(address: Address, access: RepositoryAccess, call: Pick<GitCall, 'args' | 'directory' | 'input' | 'isTooMuch' | 'started'>): Promise<GitResult> {
+    return this.#talks.run(async () => {
+      const session = await openSession(this.world, this.folder, address, access);
+      try {
+        return await runGit(this.world.clock, {
+          ...call, session, environment: { GIT_DIR: call.directory }, milliseconds: this.limits.fetchMilliseconds, outputBytes: this.limits.refsBytes, signal: this.#end.signal,
+        });
+      } finally {
+        await session.close();
+      }
+    });
+  }
+
+  /** A call that stays on this machine. */
+  local(directory: string, args: readonly string[]): Promise<GitResult> {
+    return runGit(this.world.clock, {
+      args, directory, environment: { ...gitEnvironment(this.world, this.folder), GIT_DIR: directory },
+      milliseconds: this.limits.fetchMilliseconds, outputBytes: this.limits.refsBytes, signal: this.#end.signal,
+    });
+  }
+
+  async listRefs(address: Address, access: RepositoryAccess): Promise<Refs> {
+    const result = await this.talk(address, access, { args: ['ls-remote', '--symref', 'origin'], directory: this.folder.reader });
+    if (result.end !== 'done') throw this.fault(result, address, this.limits.refsBytes);
+    return parseRefs(result.output.toString('utf8'), address.url);
+  }
+
+  fault(result: GitResult, address: Address, bytes = this.limits.fetchBytes): Error {
+    return gitFault(result, address.url, { milliseconds: this.limits.fetchMilliseconds, bytes: sizeText(bytes) });
+  }
+
+  close(): void {
+    this.#end.abort();
+    this.readers.close();
+  }
+}

@@ -1,0 +1,197 @@
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault } from '../../model/index.js';
+import { Allowance } from '../allowance.js';
+import { fingerprint, type RepositoryAccess } from '../access/repository-access.js';
+import { addressHash, maskUrl, type Address } from '../address.js';
+import { isDamaged } from './git-fault.js';
+import type { GitHost } from './git-host.js';
+import type { GitObject } from './object-reader.js';
+import type { GitResult } from './run-git.js';
+import { forgetWriter, noteWriter, removeLeftovers, takeOver } from './take-over.js';
+
+const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tbare = true\n\tlogAllRefUpdates = false\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n';
+const QUIET = ['--quiet', '--force', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules'];
+const ALL_REFS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
+/** As many packs make every look-up slow. */
+const MOST_PACKS = 50;
+
+interface Flight {
+  readonly key: string;
+  readonly done: Promise<void>;
+  isStarted: boolean;
+}
+
+/** A bare copy of one repository. One writer at a time; readers never wait for it. */
+export class Mirror {
+  readonly address: Address;
+  readonly #host: GitHost;
+  readonly #directory: string;
+  readonly #objects: string;
+  #opened: Promise<void> | undefined;
+  #tail: Promise<unknown> = Promise.resolve();
+  #flights: Flight[] = [];
+  #isPartial = false;
+  #isSuspect = false;
+
+  constructor(host: GitHost, address: Address) {
+    this.#host = host;
+    this.address = address;
+    this.#directory = join(host.folder.root, addressHash(address.url));
+    this.#objects = join(this.#directory, 'objects');
+  }
+
+  /** The objects in order; undefined for each that is not here. `bytes` is left out where they are more than allowed. */
+  async read(ids: readonly string[], allowance: Allowance): Promise<(GitObject | undefined)[]> {
+    await this.#open();
+    try {
+      return await this.#host.readers.use(this.#objects, (reader) => Promise.all(ids.map((id) => reader.read(id, allowance))));
+    } catch (error) {
+      this.#isSuspect = true;
+      throw error;
+    }
+  }
+
+  /** An annotated tag counts: it names a commit. */
+  async hasCommit(commit: string): Promise<boolean> {
+    const [object] = await this.read([commit], new Allowance(0));
+    return object?.kind === 'commit' || object?.kind === 'tag';
+  }
+
+  /** Makes sure that a commit is here: at once where it is, else by a fetch that all who wait for it share. */
+  async obtain(commit: string, access: RepositoryAccess): Promise<void> {
+    if (this.#isSuspect) await this.#alone(() => (this.#isSuspect ? this.#startAnew() : Promise.resolve()));
+    if (await this.hasCommit(commit)) return;
+    const running = this.#flights.find(({ key, isStarted }) => isStarted && key === fingerprint(access));
+    if (running !== undefined) {
+      await running.done;
+      if (await this.hasCommit(commit)) return;
+    }
+    await this.fetch(access);
+    if (await this.hasCommit(commit)) return;
+    // On no branch and no tag, as the head of a pull request.
+    await this.#alone(() => this.#fetchInto(access, [commit], undefined));
+    if (!(await this.hasCommit(commit))) throw new Fault('REVISION_UNKNOWN', `${commit} is no commit of the repository`, { where: maskUrl(this.address.url) });
+  }
+
+  /** Brings all branches and tags. A fetch that has not begun yet serves everyone who comes until then. */
+  fetch(access: RepositoryAccess): Promise<void> {
+    const key = fingerprint(access);
+    const waiting = this.#flights.find((flight) => !flight.isStarted && flight.key === key);
+    if (waiting !== undefined) return waiting.done;
+    const flight: Flight = { key, isStarted: false, done: this.#alone(() => {
+      flight.isStarted = true;
+      return this.#fetchInto(access, ALL_REFS, '--prune');
+    }).finally(() => { this.#flights = this.#flights.filter((other) => other !== flight); }) };
+    this.#flights.push(flight);
+    return flight.done;
+  }
+
+  /** Brings the objects that a partial mirror lacks, all in one request. */
+  async fetchObjects(ids: readonly string[], access: RepositoryAccess): Promise<void> {
+    await this.#alone(async () => {
+      const args = ['-c', 'fetch.negotiationAlgorithm=noop', 'fetch', ...QUIET, '--filter=blob:none', '--stdin', 'origin'];
+      await this.#talk(access, args, this.#host.limits.fetchBytes, ids.map((id) => `${id}\n`).join(''));
+    });
+  }
+
+  /** The commits whose id begins so. */
+  async commitsWith(prefix: string): Promise<string[]> {
+    await this.#open();
+    const result = await this.#host.local(this.#directory, ['rev-parse', `--disambiguate=${prefix}`]);
+    const ids = result.output.toString('latin1').split('\n').filter((id) => /^[0-9a-f]{40}$/.test(id));
+    const objects = await this.read(ids, new Allowance(0));
+    return ids.filter((_, at) => objects[at]?.kind === 'commit');
+  }
+
+  async #fetchInto(access: RepositoryAccess, wants: readonly string[], prune: '--prune' | undefined): Promise<void> {
+    const { partialBytes, fetchBytes } = this.#host.limits;
+    const depth = access.depth === undefined ? [] : [`--depth=${access.depth}`];
+    const args = (isPartial: boolean): string[] =>
+      ['fetch', ...QUIET, ...(prune === undefined ? [] : [prune]), ...(isPartial ? ['--filter=blob:none'] : []), ...depth, 'origin', ...wants];
+    if (!this.#isPartial) {
+      const isWhole = await this.#talk(access, args(false), Math.min(partialBytes, fetchBytes), undefined, partialBytes < fetchBytes);
+      if (isWhole) return;
+      this.#isPartial = true;
+      await writeFile(join(this.#directory, 'partial'), '');
+    }
+    await this.#talk(access, args(true), fetchBytes);
+  }
+
+  /** False where the bytes were too many and the caller wants to know instead of failing. */
+  async #talk(access: RepositoryAccess, args: readonly string[], most: number, input?: string, mayBeLarge = false): Promise<boolean> {
+    const attempt = (): Promise<GitResult> => this.#host.talk(this.address, access, {
+      args, directory: this.#directory, ...(input === undefined ? {} : { input }),
+      isTooMuch: async () => (await this.#incoming()) > most, started: (pid) => noteWriter(this.#directory, pid),
+    });
+    try {
+      let result = await attempt();
+      if (result.end === 'failed' && isDamaged(result.complaint)) {
+        await this.#startAnew();
+        result = await attempt();
+      }
+      if (result.end === 'bytes' && mayBeLarge) return false;
+      if (result.end !== 'done') throw this.#host.fault(result, this.address, most);
+      await this.#tidy();
+      return true;
+    } finally {
+      await removeLeftovers(this.#directory);
+      await forgetWriter(this.#directory);
+    }
+  }
+
+  /** The bytes of packs that are on their way. */
+  async #incoming(): Promise<number> {
+    const packs = join(this.#objects, 'pack');
+    const names = await readdir(packs).catch(() => [] as string[]);
+    const sizes = await Promise.all(names.filter((name) => name.startsWith('tmp_')).map(async (name) => (await stat(join(packs, name)).catch(() => undefined))?.size ?? 0));
+    return sizes.reduce((sum, size) => sum + size, 0);
+  }
+
+  /** Joins many small packs; nothing is ever dropped, since an old commit may be wanted again. */
+  async #tidy(): Promise<void> {
+    const packs = (await readdir(join(this.#objects, 'pack')).catch(() => [] as string[])).filter((name) => name.endsWith('.pack'));
+    if (packs.length <= MOST_PACKS) return;
+    const how = this.#isPartial ? ['-a', '-d', '-k'] : ['-d', '--geometric=2'];
+    const result = await this.#host.local(this.#directory, ['repack', '-q', ...how]);
+    if (result.end !== 'done') this.#host.world.report(`the packs of ${maskUrl(this.address.url)} could not be joined; reading them gets slower`);
+  }
+
+  #open(): Promise<void> {
+    this.#opened ??= this.#prepare().catch((error: unknown) => {
+      this.#opened = undefined;
+      throw error;
+    });
+    return this.#opened;
+  }
+
+  async #prepare(): Promise<void> {
+    await takeOver(this.#directory, this.#host.world.clock);
+    for (const folder of ['objects/pack', 'objects/info', 'refs/heads', 'refs/tags']) await mkdir(join(this.#directory, folder), { recursive: true, mode: 0o700 });
+    this.#isPartial = (await stat(join(this.#directory, 'partial')).catch(() => undefined)) !== undefined;
+    await writeFile(join(this.#directory, 'HEAD'), 'ref: refs/heads/none\n', { flag: 'wx' }).catch(ifPresent);
+    await writeFile(join(this.#directory, 'config'), CONFIG, { flag: 'wx' }).catch(ifPresent);
+    await writeFile(join(this.#directory, 'url'), `${maskUrl(this.address.url)}\n`);
+  }
+
+  /** Throws a damaged mirror away; the next fetch brings everything. */
+  async #startAnew(): Promise<void> {
+    this.#host.world.report(`the mirror of ${maskUrl(this.address.url)} is damaged and is fetched anew`);
+    this.#host.readers.drop(this.#objects);
+    await rm(this.#directory, { recursive: true, force: true });
+    this.#isSuspect = false;
+    this.#opened = undefined;
+    await this.#open();
+  }
+
+  /** One writer at a time. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#tail.then(() => this.#open()).then(work);
+    this.#tail = result.catch(() => undefined);
+    return result;
+  }
+}
+
+function ifPresent(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+}

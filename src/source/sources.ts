@@ -1,0 +1,231 @@
+import type { Tree } from '../model/index.js';
+import { GitHubTokens } from './access/github-tokens.js';
+import { PUBLIC, hasCredentials, type RepositoryAccess } from './access/repository-access.js';
+import { maskUrl, normalizeUrl, parseAddress, PROTOCOLS, sameServer, type Address, type Protocol } from './address.js';
+import { branchesWithPath, pathMissing } from './branches-with-path.js';
+import { ChartFetcher, type Chart, type ChartRequest } from './chart/chart-fetcher.js';
+import type { SourceWorld } from './clock.js';
+import { openGitFolder } from './git/git-folder.js';
+import { GitHost } from './git/git-host.js';
+import { Mirror } from './git/mirror.js';
+import { branchesOf, defaultBranch, sameRefs, tagsOf, type Refs } from './git/refs.js';
+import { RefsBook } from './git/refs-book.js';
+import { checkRevision, commitIdOf, findRevision } from './git/revision.js';
+import { findShort } from './git/short-revision.js';
+import { HttpClient } from './http/http-client.js';
+import { SOURCE_LIMITS, type SourceLimits } from './limits.js';
+import { Poller } from './poller.js';
+import { TreeLoader, type OpenRepository } from './tree/tree-loader.js';
+
+export interface SourcesOptions extends SourceWorld {
+  /** The data directory; mirrors stand in `git/`, charts in `cache/charts/`. Only one process works in it. */
+  readonly data: string;
+  readonly limits?: Partial<SourceLimits>;
+  /** Which transports are allowed; without this https, http, ssh and git. */
+  readonly protocols?: readonly Protocol[];
+  /** What opens a repository, asked anew each time; without this all are public. */
+  readonly accessTo?: (url: string, project: string) => RepositoryAccess;
+}
+
+export interface RepositoryRef {
+  readonly url: string;
+  readonly project?: string;
+}
+
+export interface ResolveOptions {
+  readonly tagPrefix?: string;
+  /** How old what the server said may be; 0 asks it now. */
+  readonly maxAge?: number;
+}
+
+export interface Resolved {
+  readonly commit: string;
+  /** The full name of the branch or tag; empty where a commit was given. */
+  readonly ref: string;
+}
+
+export interface TreeRequest {
+  readonly repository: RepositoryRef;
+  readonly commit: string;
+  /** Folders and files whose content is wanted now; '' is everything. */
+  readonly paths: readonly string[];
+}
+
+export interface RefNames {
+  readonly branches: readonly string[];
+  readonly tags: readonly string[];
+  readonly head?: string;
+}
+
+export interface Sources {
+  /** The commit that a revision means now. The commit is in the mirror afterwards. */
+  resolve(repository: RepositoryRef, revision: string, options?: ResolveOptions): Promise<Resolved>;
+  /** All folders of a commit, with the content of the wanted paths. */
+  tree(request: TreeRequest): Promise<Tree>;
+  /** The tree with more content: files, folders or submodules by path. */
+  load(repository: RepositoryRef, tree: Tree, paths: readonly string[]): Promise<Tree>;
+  /** Branches and tags, sorted by name. */
+  refs(repository: RepositoryRef, options?: Pick<ResolveOptions, 'maxAge'>): Promise<RefNames>;
+  branchesWithPath(repository: RepositoryRef, path: string): Promise<string[]>;
+  /** The fault to report where the path of a source is missing: it names the branches that have it. */
+  explainMissingPath(repository: RepositoryRef, path: string, revision: string, commit: string): Promise<Error>;
+  fetchChart(request: ChartRequest): Promise<Chart>;
+  /** Calls back whenever branches or tags of a repository changed; the returned function ends it. */
+  watch(repository: RepositoryRef, changed: () => void): () => void;
+  /** A webhook said that something happened: watched repositories at that address are looked at now. Gives how many. */
+  notify(url: string): number;
+  close(): Promise<void>;
+}
+
+export async function openSources(options: SourcesOptions): Promise<Sources> {
+  const limits = { ...SOURCE_LIMITS, ...options.limits };
+  const folder = await openGitFolder(options.data);
+  return new GitSources(options, limits, new GitHost(options, folder, limits));
+}
+
+class GitSources implements Sources {
+  readonly #options: SourcesOptions;
+  readonly #limits: SourceLimits;
+  readonly #host: GitHost;
+  readonly #refs: RefsBook;
+  readonly #loader: TreeLoader;
+  readonly #http: HttpClient;
+  readonly #tokens: GitHubTokens;
+  readonly #charts: ChartFetcher;
+  readonly #mirrors = new Map<string, Mirror>();
+  readonly #watches = new Set<{ readonly url: string; readonly poller: Poller }>();
+
+  constructor(options: SourcesOptions, limits: SourceLimits, host: GitHost) {
+    this.#options = options;
+    this.#limits = limits;
+    this.#host = host;
+    this.#refs = new RefsBook(options.clock, (address, access) => host.listRefs(address, access));
+    this.#loader = new TreeLoader({ limits, protocols: this.#protocols, openSubmodule: (address, parent) => this.#openSubmodule(address, parent) });
+    this.#http = new HttpClient(options, limits.httpMilliseconds);
+    this.#tokens = new GitHubTokens(this.#http, options.clock);
+    this.#charts = new ChartFetcher(this.#http, options.clock, limits, options.data, (url, project) => this.#accessTo(url, project));
+  }
+
+  async resolve(ref: RepositoryRef, revision: string, { tagPrefix = '', maxAge = this.#limits.freshMilliseconds }: ResolveOptions = {}): Promise<Resolved> {
+    const repository = await this.#open(ref);
+    const { mirror, access } = repository;
+    const where = mirror.address.url;
+    const full = commitIdOf(checkRevision(revision, where));
+    const target = full === undefined ? findRevision(revision, await this.#refs.get(mirror.address, access, maxAge), { tagPrefix, where }) : { kind: 'commit' as const, commit: full, ref: '' };
+    if (target.kind === 'short') return { commit: await findShort(mirror, access, target.prefix), ref: '' };
+    await mirror.obtain(target.commit, access);
+    return { commit: (await this.#loader.treeOf(repository, target.commit)).commit, ref: target.ref };
+  }
+
+  async tree({ repository, commit, paths }: TreeRequest): Promise<Tree> {
+    const opened = await this.#open(repository);
+    await opened.mirror.obtain(commit, opened.access);
+    return this.#loader.open(opened, commit, paths);
+  }
+
+  async load(repository: RepositoryRef, tree: Tree, paths: readonly string[]): Promise<Tree> {
+    return this.#loader.load(await this.#open(repository), tree, paths);
+  }
+
+  async refs(ref: RepositoryRef, { maxAge = this.#limits.freshMilliseconds }: Pick<ResolveOptions, 'maxAge'> = {}): Promise<RefNames> {
+    const { mirror, access } = await this.#open(ref);
+    const refs = await this.#refs.get(mirror.address, access, maxAge);
+    const head = defaultBranch(refs);
+    return { branches: branchesOf(refs).sort(), tags: tagsOf(refs).sort(), ...(head === undefined ? {} : { head }) };
+  }
+
+  async branchesWithPath(ref: RepositoryRef, path: string): Promise<string[]> {
+    const repository = await this.#open(ref);
+    const refs = await this.#refs.get(repository.mirror.address, repository.access, this.#limits.freshMilliseconds);
+    for (const branch of branchesOf(refs)) {
+      // One fetch brings them all.
+      const commit = refs.commits.get(`refs/heads/${branch}`);
+      if (commit !== undefined && !(await repository.mirror.hasCommit(commit))) {
+        await repository.mirror.fetch(repository.access);
+        break;
+      }
+    }
+    return branchesWithPath(this.#loader, repository, refs, path);
+  }
+
+  async explainMissingPath(ref: RepositoryRef, path: string, revision: string, commit: string): Promise<Error> {
+    return pathMissing(path, revision, commit, ref.url, await this.branchesWithPath(ref, path));
+  }
+
+  fetchChart(request: ChartRequest): Promise<Chart> {
+    return this.#charts.fetch(request);
+  }
+
+  watch(ref: RepositoryRef, changed: () => void): () => void {
+    let known: Refs | undefined;
+    const look = async (): Promise<void> => {
+      try {
+        const { mirror, access } = await this.#open(ref);
+        const refs = await this.#refs.get(mirror.address, access, 0);
+        const before = known;
+        known = refs;
+        if (before !== undefined && !sameRefs(before, refs)) changed();
+      } catch (error) {
+        this.#options.report(error instanceof Error ? `${maskUrl(ref.url)}: ${error.message}` : `${maskUrl(ref.url)} cannot be looked at`);
+        throw error;
+      }
+    };
+    const poller = new Poller(this.#options, { milliseconds: this.#limits.pollMilliseconds, jitter: this.#limits.jitterMilliseconds, look });
+    const entry = { url: normalizeUrl(ref.url), poller };
+    this.#watches.add(entry);
+    return () => {
+      this.#watches.delete(entry);
+      poller.close();
+    };
+  }
+
+  notify(url: string): number {
+    const found = [...this.#watches].filter((entry) => entry.url === normalizeUrl(url));
+    for (const { poller } of found) poller.notify();
+    return found.length;
+  }
+
+  async close(): Promise<void> {
+    for (const { poller } of this.#watches) poller.close();
+    this.#watches.clear();
+    this.#host.close();
+    await this.#http.close();
+  }
+
+  get #protocols(): readonly Protocol[] {
+    return this.#options.protocols ?? PROTOCOLS;
+  }
+
+  #accessTo(url: string, project: string): RepositoryAccess {
+    return this.#options.accessTo?.(url, project) ?? PUBLIC;
+  }
+
+  async #open({ url, project = '' }: RepositoryRef): Promise<OpenRepository> {
+    const address = parseAddress(url, this.#protocols);
+    const access = await this.#tokens.exchange(this.#accessTo(url, project), address);
+    return { mirror: this.#mirror(address), access: ownAccess(address, access) };
+  }
+
+  /** A submodule on the same server is opened as its parent where it has no access of its own; on another server never. */
+  #openSubmodule(address: Address, parent: OpenRepository): OpenRepository {
+    const own = ownAccess(address, this.#accessTo(address.url, ''));
+    const access = hasCredentials(own) || !sameServer(address, parent.mirror.address) ? own : parent.access;
+    return { mirror: this.#mirror(address), access };
+  }
+
+  #mirror(address: Address): Mirror {
+    const known = this.#mirrors.get(address.url);
+    if (known !== undefined) return known;
+    const { username: _user, password: _password, ...place } = address;
+    const mirror = new Mirror(this.#host, place);
+    this.#mirrors.set(address.url, mirror);
+    return mirror;
+  }
+}
+
+/** User and password inside an address count where nothing else is known; the mirror's address is without them. */
+function ownAccess(address: Address, access: RepositoryAccess): RepositoryAccess {
+  if (address.username === undefined || address.protocol === 'ssh') return access;
+  if (!hasCredentials(access)) return { ...access, username: address.username, ...(address.password === undefined ? {} : { password: address.password }) };
+  return access.username === undefined && access.password !== undefined ? { ...access, username: address.username } : access;
+}

@@ -1,0 +1,83 @@
+import { Fault, type TreeFolder, type TreeSubmodule } from '../../model/index.js';
+import { maskUrl, parseAddress, type Address, type Protocol } from '../address.js';
+import { chosen, type Wanted } from './load-files.js';
+import { join } from './parse-tree.js';
+
+/** Gives the content of a submodule with what is wanted in it. */
+export type OpenSubmodule = (node: TreeSubmodule, path: string, wanted: Wanted) => Promise<TreeFolder>;
+
+/** The folder with the wanted submodules opened; what is not wanted is the same object as before. */
+export async function openSubmodules(folder: TreeFolder, wanted: Wanted, path: string, open: OpenSubmodule): Promise<TreeFolder> {
+  let entries: Map<string, TreeFolder['entries'] extends ReadonlyMap<string, infer Node> ? Node : never> | undefined;
+  for (const [name, node, below] of chosen(folder, wanted)) {
+    const at = join(path, name);
+    const next = node.kind === 'submodule' ? { ...node, folder: await open(node, at, below) }
+      : node.kind === 'folder' && hasSubmodule(node) ? await openSubmodules(node, below, at, open) : node;
+    if (next === node) continue;
+    entries ??= new Map(folder.entries);
+    entries.set(name, next);
+  }
+  return entries === undefined ? folder : { ...folder, entries };
+}
+
+const withSubmodules = new WeakMap<TreeFolder, boolean>();
+
+/** Remembered by folder, so that a repository without submodules is looked through once. */
+export function hasSubmodule(folder: TreeFolder): boolean {
+  let found = withSubmodules.get(folder);
+  if (found === undefined) {
+    found = [...folder.entries.values()].some((node) => node.kind === 'submodule' || (node.kind === 'folder' && hasSubmodule(node)));
+    withSubmodules.set(folder, found);
+  }
+  return found;
+}
+
+/** Path to address, out of a `.gitmodules` file. */
+export function parseModules(text: string): Map<string, string> {
+  const modules = new Map<string, string>();
+  let section: { path?: string; url?: string } = {};
+  const add = (): void => {
+    if (section.path !== undefined && section.url !== undefined) modules.set(section.path.replace(/\/+$/, ''), section.url);
+  };
+  for (const line of text.split(/\r?\n/)) {
+    if (/^\s*\[/.test(line)) {
+      add();
+      section = {};
+      continue;
+    }
+    const [, key, value = ''] = /^\s*(path|url)\s*=\s*(.*?)\s*$/i.exec(line) ?? [];
+    if (key?.toLowerCase() === 'path') section.path = unquote(value);
+    if (key?.toLowerCase() === 'url') section.url = unquote(value);
+  }
+  add();
+  return modules;
+}
+
+function unquote(value: string): string {
+  return /^".*"$/.test(value) ? value.slice(1, -1).replace(/\\(["\\])/g, '$1') : value.replace(/\s+[;#].*$/, '');
+}
+
+/** The address of a submodule; `./` and `../` start at the repository that it is in. */
+export function submoduleAddress(url: string, parent: Address, allowed: readonly Protocol[], path: string): Address {
+  try {
+    return parseAddress(/^\.{1,2}\//.test(url) ? resolveRelative(url, parent.url) : url, allowed);
+  } catch (cause) {
+    if (!(cause instanceof Fault)) throw cause;
+    throw new Fault('SOURCE_INVALID', `the address of the submodule "${path.slice(0, 200)}" is refused: ${cause.message}`, { where: maskUrl(parent.url), cause });
+  }
+}
+
+function resolveRelative(url: string, parent: string): string {
+  let base = parent.replace(/\/+$/, '');
+  let rest = url;
+  for (;;) {
+    if (rest.startsWith('./')) rest = rest.slice(2);
+    else if (rest.startsWith('../')) {
+      const [, shorter] = /^([a-z]+:\/\/[^/]+\/.+|[^/]+:.+|[a-z]+:\/\/[^/]+)\/[^/]+$/i.exec(base) ?? [];
+      const scp = shorter === undefined && !base.includes('://') ? /^([^:]+):[^/]+$/.exec(base)?.[1] : undefined;
+      if (shorter === undefined && scp === undefined) throw new Fault('SOURCE_INVALID', 'the relative address leads above the server');
+      base = shorter ?? `${scp ?? ''}:`;
+      rest = rest.slice(3);
+    } else return base.endsWith(':') ? `${base}${rest}` : `${base}/${rest}`;
+  }
+}
