@@ -24,8 +24,8 @@ const MODULES = {
   'kyverno-1.13': { at: 'github.com/kyverno/kyverno@v1.13.4', charts: ['charts'] },
   'external-secrets': { at: 'github.com/external-secrets/external-secrets@v1.3.2', charts: ['deploy/charts'] },
   'cluster-api': { at: 'sigs.k8s.io/cluster-api@v1.14.2' },
-  'argo-cd': { at: 'github.com/argoproj/argo-cd/v3@v3.5.6' },
-  'argo-rollouts': { at: 'github.com/argoproj/argo-rollouts@v1.10.1' },
+  'argo-cd': { at: 'github.com/argoproj/argo-cd/v3@v3.5.6', charts: ['manifests/ha/base/redis-ha', 'util/helm/testdata', 'test/e2e/testdata', 'reposerver/repository/testdata'] },
+  'argo-rollouts': { at: 'github.com/argoproj/argo-rollouts@v1.10.1', charts: ['examples'] },
   'training-operator': { at: 'github.com/kubeflow/training-operator@v1.8.1' },
 } as const satisfies Record<string, SourceModule>;
 
