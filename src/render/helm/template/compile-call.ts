@@ -100,7 +100,7 @@ function compileLogic(compiler: Compiler, node: IdentifierNode, args: readonly O
 
 /** A method's call is compiled when the method is known: only then do its arguments have types. */
 export class MethodCalls {
-  private readonly known = new Map<GoMethod, Arguments | string>();
+  private known: Map<GoMethod, Arguments | string> | undefined;
 
   constructor(private readonly compiler: Compiler, private readonly node: AnyNode, private readonly args: readonly Operand[], private readonly hasFinal: boolean) {}
 
@@ -118,6 +118,7 @@ export class MethodCalls {
   }
 
   private argumentsOf(method: GoMethod, name: string): Arguments | string {
+    this.known ??= new Map();
     let known = this.known.get(method);
     if (known === undefined) {
       known = wrongCount(method, name, this.args.length, this.hasFinal) ?? compileArguments(this.compiler, method, this.args, this.hasFinal, false);

@@ -30,8 +30,13 @@ export function sprintln(args: readonly GoValue[]): string {
 /** A value under %v. */
 export function plainText(value: GoValue): string {
   if (typeof value === 'string') return value;
-  if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'bigint' || typeof value === 'boolean' || isSmallWhole(value)) return String(value);
   return fromByteString(argumentText(value, 'v', newDirective()));
+}
+
+/** Small enough for Go to print it without an exponent. */
+function isSmallWhole(value: GoValue): boolean {
+  return typeof value === 'number' && (value | 0) === value && value < 1e6 && value > -1e6 && !Object.is(value, -0);
 }
 
 /** A value under a single verb without flags. */

@@ -4,7 +4,8 @@ import { KEYWORDS, type Token, type TokenType } from './token.js';
 
 const LEFT = '{{';
 const RIGHT = '}}';
-const ALPHANUMERIC = /^[\p{L}\p{Nd}_]$/u;
+const WORD = /^[\p{L}\p{Nd}_]$/u;
+const NUMBER = /[+-]?(?:0[xX][\da-fA-F_]*(?:\.[\da-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|0[oO][0-7_]*(?:\.[0-7_]*)?|0[bB][01_]*(?:\.[01_]*)?|[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?[\d_]*)?)i?/y;
 const EOF = -1;
 
 /** Words that are keywords only if no function has their name. */
@@ -142,7 +143,7 @@ export class Lexer {
       this.pos--;
       return this.number();
     }
-    if (ALPHANUMERIC.test(char)) return this.identifier();
+    if (isWord(rune)) return this.identifier();
     if (rune >= 0x20 && rune < 0x7f) return this.token('char');
     return this.error(`unrecognized character in action: ${runeName(rune)}`);
   }
@@ -179,7 +180,7 @@ export class Lexer {
     for (;;) {
       const before = this.pos;
       const rune = this.read();
-      if (rune === EOF || !ALPHANUMERIC.test(String.fromCodePoint(rune))) {
+      if (!isWord(rune)) {
         this.pos = before;
         return rune;
       }
@@ -222,12 +223,11 @@ export class Lexer {
   }
 
   private scanNumber(): boolean {
-    const shape = /[+-]?(?:0[xX][\da-fA-F_]*(?:\.[\da-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|0[oO][0-7_]*(?:\.[0-7_]*)?|0[bB][01_]*(?:\.[01_]*)?|[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?[\d_]*)?)i?/y;
-    shape.lastIndex = this.pos;
-    this.pos += shape.exec(this.text)?.[0].length ?? 0;
+    NUMBER.lastIndex = this.pos;
+    this.pos += NUMBER.exec(this.text)?.[0].length ?? 0;
     const before = this.pos;
     const rune = this.read();
-    if (rune !== EOF && ALPHANUMERIC.test(String.fromCodePoint(rune))) return false;
+    if (isWord(rune)) return false;
     this.pos = before;
     return true;
   }
@@ -246,6 +246,12 @@ function runeName(rune: number): string {
 
 function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0d || code === 0x0a;
+}
+
+/** A letter, digit or underscore. */
+function isWord(rune: number): boolean {
+  if (rune < 0x80) return (rune >= 0x61 && rune <= 0x7a) || (rune >= 0x41 && rune <= 0x5a) || isDigit(rune) || rune === 0x5f;
+  return WORD.test(String.fromCodePoint(rune));
 }
 
 function isDigit(code: number): boolean {

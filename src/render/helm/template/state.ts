@@ -53,7 +53,12 @@ export class State {
   }
 
   pop(mark: number): void {
-    this.names.length = this.values.length = this.boxes.length = mark;
+    // Setting the length would be slower, and most blocks declare nothing.
+    while (this.names.length > mark) {
+      this.names.pop();
+      this.values.pop();
+      this.boxes.pop();
+    }
   }
 
   push(name: string, value: Val): void {
