@@ -3,7 +3,9 @@ export type Need =
   | { readonly kind: 'file'; readonly repository: string; readonly commit: string; readonly path: string; readonly id: string }
   | { readonly kind: 'submodule'; readonly repository: string; readonly commit: string; readonly path: string; readonly id: string }
   | { readonly kind: 'chart'; readonly repository: string; readonly name: string; readonly version: string }
-  | { readonly kind: 'base'; readonly address: string };
+  | { readonly kind: 'base'; readonly address: string }
+  /** A values file on the network. */
+  | { readonly kind: 'values'; readonly address: string };
 
 /** Ends a render that cannot go on before something is fetched; the top of every render turns it into its outcome. */
 export class NeedsContent extends Error {
@@ -22,7 +24,8 @@ export function needKey(need: Need): string {
     case 'file':
     case 'submodule': return `${need.kind} ${need.repository} ${need.commit} ${need.path}`;
     case 'chart': return `chart ${need.repository} ${need.name} ${need.version}`;
-    case 'base': return `base ${need.address}`;
+    case 'base':
+    case 'values': return `${need.kind} ${need.address}`;
     default: return need satisfies never;
   }
 }

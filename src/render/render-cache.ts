@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { writeJson, type Tree } from '../model/index.js';
+import { environmentValues } from './build-environment.js';
+import { holds } from './read-set.js';
+import { renderSource, type Dependencies } from './render-source.js';
+import type { Rendered, RenderOutcome, RenderRequest } from './request.js';
+
+export interface RenderCacheOptions {
+  /** Results that are kept; the one that was not asked for longest goes first. */
+  readonly most: number;
+  /** Renders a request where no kept result fits; replaced where renders run in workers. */
+  readonly render?: typeof renderSource;
+}
+
+interface Kept {
+  readonly dependencies: Dependencies;
+  readonly rendered: Rendered;
+}
+
+const CACHE_DEFAULTS = { most: 2_000, render: renderSource };
+/** Results of one source that are kept: two branches, a rollback and what was before. */
+const MOST_OF_ONE = 4;
+
+/**
+ * Remembers what a source rendered to and everything it looked at. A commit that changes none of that gets the same answer without
+ * a render, whatever else it changes; so no annotation has to say which paths an application uses.
+ */
+export class RenderCache {
+  readonly #kept = new Map<string, Kept[]>();
+  readonly #options: Required<RenderCacheOptions>;
+  /** Renders that were really done. */
+  renders = 0;
+
+  constructor(options: Partial<RenderCacheOptions> = {}) {
+    this.#options = { ...CACHE_DEFAULTS, ...options };
+  }
+
+  render(request: RenderRequest): RenderOutcome {
+    const key = keyOf(request);
+    const kept = this.#kept.get(key) ?? [];
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    const known = kept.find(({ dependencies }) => isSame(dependencies, request));
+    if (known !== undefined) return known.rendered;
+    this.renders++;
+    const { outcome, dependencies } = this.#options.render(request);
+    if (outcome.kind === 'rendered') {
+      this.#kept.set(key, [{ dependencies, rendered: outcome }, ...kept].slice(0, MOST_OF_ONE));
+      for (const [oldest] of this.#kept) {
+        if (this.#kept.size <= this.#options.most) break;
+        this.#kept.delete(oldest);
+      }
+    }
+    return outcome;
+  }
+}
+
+/** Everything that is no tree: two requests of one key differ only in what their trees and variables hold. */
+function keyOf({ tree, source, refs, application, destinationNamespace, kubeVersion, apiVersions, chart, fetched }: RenderRequest): string {
+  const hash = createHash('sha256');
+  const parts = [tree.repository, writeJson(source), application.name, application.namespace, application.project, destinationNamespace, kubeVersion, ...apiVersions, '', chart?.id ?? ''];
+  for (const part of parts) hash.update(`${part}\0`);
+  for (const [name, { repository }] of refs) hash.update(`${name}=${repository}\0`);
+  for (const [name, bytes] of fetched) hash.update(`${name}\0`).update(createHash('sha256').update(bytes).digest());
+  return hash.digest('base64');
+}
+
+function isSame({ files, refs, environment }: Dependencies, request: RenderRequest): boolean {
+  const values = environmentValues(request);
+  return holds(files, request.tree)
+    && [...refs].every(([name, facts]) => holdsIn(facts, request.refs.get(name)))
+    && [...environment].every(([name, value]) => (values.get(name) ?? '') === value);
+}
+
+function holdsIn(facts: Dependencies['files'], tree: Tree | undefined): boolean {
+  return tree !== undefined && holds(facts, tree);
+}

@@ -1,0 +1,150 @@
+import { applyMergePatch, Fault, isObject, parseApplicationSource, readOneYaml, type ApplicationSource, type HelmSettings, type JsonObject } from '../model/index.js';
+import { BuildEnvironment, environmentValues } from './build-environment.js';
+import { renderDirectory, type DirectoryOptions } from './directory/render-directory.js';
+import { renderChart } from './helm/render-chart.js';
+import type { SetValue } from './helm/values/apply-sets.js';
+import type { ValuesDocument } from './helm/prepare-chart.js';
+import { isKustomization } from './kustomize-source.js';
+import { NeedsContent } from './needs.js';
+import type { ReadSet } from './read-set.js';
+import type { RenderOutcome, RenderRequest, SourceType } from './request.js';
+import { TreeReader } from './tree-reader.js';
+import { readValueFiles } from './value-files.js';
+
+/** What a render depended on: a later request of which all of this is the same gives the same. */
+export interface Dependencies {
+  readonly files: ReadSet;
+  readonly refs: ReadonlyMap<string, ReadSet>;
+  readonly environment: ReadonlyMap<string, string>;
+}
+
+export interface RenderResult {
+  readonly outcome: RenderOutcome;
+  readonly dependencies: Dependencies;
+}
+
+/** The manifests of one source, as Argo CD would make them, or what has to be fetched before. */
+export function renderSource(request: RenderRequest): RenderResult {
+  const context: Context = {
+    request,
+    reader: new TreeReader(request.tree),
+    refs: new Map([...request.refs].map(([name, tree]) => [name, new TreeReader(tree)])),
+    environment: new BuildEnvironment(environmentValues(request)),
+  };
+  const outcome = orNeeds(() => render(context));
+  return {
+    outcome,
+    dependencies: {
+      files: context.reader.readSet,
+      refs: new Map([...context.refs].map(([name, reader]) => [name, reader.readSet])),
+      environment: context.environment.used,
+    },
+  };
+}
+
+export interface Context {
+  readonly request: RenderRequest;
+  readonly reader: TreeReader;
+  readonly refs: ReadonlyMap<string, TreeReader>;
+  readonly environment: BuildEnvironment;
+}
+
+function orNeeds(run: () => RenderOutcome): RenderOutcome {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof NeedsContent) return { kind: 'needs', needs: error.needs };
+    throw error;
+  }
+}
+
+function render(context: Context): RenderOutcome {
+  const { request, reader } = context;
+  const folder = trimSlashes(typeof request.source.path === 'string' ? request.source.path : '');
+  if (request.chart === undefined && reader.kind(folder) !== 'folder') {
+    throw new Fault('RENDER_PATH_MISSING', `${folder}: app path ${reader.exists(folder) ? 'is not a directory' : 'does not exist'}`, { where: `${request.tree.repository} at ${request.tree.commit.slice(0, 12)}` });
+  }
+  const source = parseApplicationSource(withFilesOfTheTree(context, folder), 'spec.source');
+  switch (typeOf(context, source, folder)) {
+    case 'Helm': return renderHelm(context, source, folder);
+    case 'Directory': return { kind: 'rendered', type: 'Directory', manifests: renderDirectory(reader, folder, directoryOptions(context, source)), warnings: [] };
+    case 'Plugin': throw new Fault('TOOL_MISSING', 'the source names a plugin, and no program for it is configured', { where: 'spec.source.plugin' });
+    default: throw new TypeError('no such type of source');
+  }
+}
+
+function directoryOptions({ request }: Context, { directory }: ApplicationSource): DirectoryOptions {
+  const jsonnet = request.jsonnet === undefined ? {} : { jsonnet: request.jsonnet };
+  return directory === undefined ? jsonnet : { recurse: directory.recurse, include: directory.include, exclude: directory.exclude, ...jsonnet };
+}
+
+function trimSlashes(path: string): string {
+  return path.split('/').filter((name) => name !== '' && name !== '.').join('/');
+}
+
+/** Fields that the files of a tree may not change: they say where the tree is. */
+const FIXED = ['repoURL', 'path', 'targetRevision', 'chart', 'ref', 'name'];
+
+/** `.argocd-source.yaml` and `.argocd-source-<application>.yaml` in the folder say more about how to render it. */
+function withFilesOfTheTree({ request, reader }: Context, folder: string): JsonObject {
+  let source = request.source;
+  for (const name of request.chart === undefined ? ['.argocd-source.yaml', `.argocd-source-${request.application.name}.yaml`] : []) {
+    const path = folder === '' ? name : `${folder}/${name}`;
+    if (reader.kind(path) !== 'file') continue;
+    const patch = readOneYaml(reader.text(path), { dialect: 'kubernetes', file: path });
+    if (patch === null) continue;
+    if (!isObject(patch)) throw new Fault('VALUE_INVALID', 'the file must hold an object with helm, kustomize, directory or plugin', { where: path });
+    const merged = applyMergePatch(source, Object.fromEntries(Object.entries(patch).filter(([field]) => !FIXED.includes(field))));
+    source = isObject(merged) ? merged : source;
+  }
+  return source;
+}
+
+function typeOf({ request, reader }: Context, source: ApplicationSource, folder: string): SourceType {
+  if (request.chart !== undefined || source.helm !== undefined) return 'Helm';
+  if (source.kustomize !== undefined) return 'Kustomize';
+  if (source.directory !== undefined) return 'Directory';
+  if (source.plugin !== undefined) return 'Plugin';
+  if (reader.kind(folder === '' ? 'Chart.yaml' : `${folder}/Chart.yaml`) === 'file') return 'Helm';
+  return isKustomization(reader, folder) ? 'Kustomize' : 'Directory';
+}
+
+const NO_HELM: HelmSettings = {
+  valueFiles: [], parameters: [], fileParameters: [], releaseName: '', values: '', passCredentials: false, ignoreMissingValueFiles: false, skipCrds: false,
+  skipTests: false, skipSchemaValidation: false, namespace: '', kubeVersion: '', apiVersions: [],
+};
+
+function renderHelm(context: Context, source: ApplicationSource, folder: string): RenderOutcome {
+  const { request, reader, environment } = context;
+  const helm = source.helm ?? NO_HELM;
+  const outcome = renderChart({
+    source: request.chart === undefined ? { kind: 'folder', reader, path: folder } : { kind: 'archive', ...request.chart, path: source.chart },
+    values: helmValues(context, helm, folder),
+    sets: helmSets(helm, (text) => environment.expand(text)),
+    readFile: (path) => reader.text(path.startsWith('/') ? path.slice(1) : `${folder}/${path}`),
+    charts: request.fetched,
+    release: { name: environment.expand(helm.releaseName) || request.application.name, namespace: environment.expand(helm.namespace) || request.destinationNamespace },
+    kubeVersion: helm.kubeVersion === '' ? request.kubeVersion : helm.kubeVersion,
+    apiVersions: helm.apiVersions.length === 0 ? request.apiVersions : helm.apiVersions,
+    includeCrds: !helm.skipCrds,
+    skipTests: helm.skipTests,
+    skipSchemaValidation: helm.skipSchemaValidation,
+    context: request.host,
+  });
+  return outcome.kind === 'needs' ? outcome : { ...outcome, type: 'Helm' };
+}
+
+function helmValues({ request, reader, refs, environment }: Context, helm: HelmSettings, folder: string): ValuesDocument[] {
+  const files = readValueFiles(helm.valueFiles, { reader, folder, refs, environment, ignoreMissing: helm.ignoreMissingValueFiles, fetched: request.fetched });
+  const inline: ValuesDocument[] = helm.valuesObject !== undefined ? [{ name: 'spec.source.helm.valuesObject', object: helm.valuesObject }] : helm.values === '' ? [] : [{ name: 'spec.source.helm.values', text: helm.values }];
+  return [...files, ...inline];
+}
+
+/** Parameters become `--set`; a comma in a value is text there, unless the value is a list in braces. */
+function helmSets(helm: HelmSettings, expand: (text: string) => string): SetValue[] {
+  const clean = (value: string): string => (value.startsWith('{') && value.endsWith('}') ? value : value.replace(/([^\\]),/g, '$1\\,'));
+  return [
+    ...helm.parameters.map(({ name, value, forceString }) => ({ kind: forceString ? 'set-string' as const : 'set' as const, text: `${name}=${clean(expand(value))}` })),
+    ...helm.fileParameters.map(({ name, path }) => ({ kind: 'set-file' as const, text: `${name}=${expand(path)}` })),
+  ];
+}

@@ -1,0 +1,39 @@
+import type { JsonObject, Tree } from '../model/index.js';
+import type { FunctionHost } from './helm/functions/host.js';
+import type { Manifest } from './manifest.js';
+import type { Need } from './needs.js';
+
+export type SourceType = 'Helm' | 'Kustomize' | 'Directory' | 'Plugin';
+
+/** Everything that one render may look at. */
+export interface RenderRequest {
+  readonly tree: Tree;
+  /** The `spec.source` as the Application has it; files named .argocd-source in the tree may add to it. */
+  readonly source: JsonObject;
+  /** Trees of the other sources that have a `ref`, by that name. */
+  readonly refs: ReadonlyMap<string, Tree>;
+  readonly application: { readonly name: string; readonly namespace: string; readonly project: string };
+  /** Where the objects go; Helm's namespace unless the source says another. */
+  readonly destinationNamespace: string;
+  readonly kubeVersion: string;
+  readonly apiVersions: readonly string[];
+  /** The archive, where the source is a chart of a chart repository. */
+  readonly chart?: { readonly bytes: Uint8Array; readonly id: string };
+  /** What earlier renders of this source asked for, by `needKey`. */
+  readonly fetched: ReadonlyMap<string, Uint8Array>;
+  /** Clock and randomness for templates that ask for them. */
+  readonly host: FunctionHost;
+  /** Runs a program that the administrator named; absent where there is none. */
+  readonly jsonnet?: (path: string) => string;
+}
+
+export interface Rendered {
+  readonly kind: 'rendered';
+  readonly type: SourceType;
+  readonly manifests: readonly Manifest[];
+  /** What the tool prints, for Helm and Kustomize. */
+  readonly text?: string;
+  readonly warnings: readonly string[];
+}
+
+export type RenderOutcome = Rendered | { readonly kind: 'needs'; readonly needs: readonly Need[] };
