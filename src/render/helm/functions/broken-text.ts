@@ -11,3 +11,8 @@ export function isBroken(text: string): boolean {
 export function runesText(text: string): string {
   return isBroken(text) ? text.replace(LONE_ALL, '\ufffd') : text;
 }
+
+/** Where the first wrong byte stands; -1 where there is none. */
+export function brokenAt(text: string): number {
+  return text.search(LONE);
+}

@@ -74,3 +74,8 @@ export class Arguments {
 export function nilDereference(): TemplateError {
   return functionError('runtime error: invalid memory address or nil pointer dereference');
 }
+
+/** What Go's reflection says when it is asked for the type of nil. */
+export function typeOfNil(): TemplateError {
+  return functionError('reflect: call of reflect.Value.Type on zero Value');
+}

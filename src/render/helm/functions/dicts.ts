@@ -3,7 +3,7 @@ import { sortedKeys } from '../template/go-text.js';
 import { ANY, BOOL, LIST, MAP, STRING, STRINGS } from '../template/go-type.js';
 import { functionError } from '../template/template-error.js';
 import { asObject, entryOf, GoMap, setEntry, typeName, type GoObject, type GoValue } from '../template/value.js';
-import { define, defineVariadic, type Arguments } from './define.js';
+import { define, defineVariadic, typeOfNil, type Arguments } from './define.js';
 import { deepCopy, mergeMaps } from './merge.js';
 import { stringOf } from './text.js';
 
@@ -108,7 +108,10 @@ function mapOrPanic(value: GoValue): GoObject {
   throw functionError(`interface conversion: interface {} is ${found}, not map[string]interface {}`);
 }
 
-const COPY = define([ANY], ANY, (args) => deepCopy(args.any(0)));
+const COPY = define([ANY], ANY, (args) => {
+  if (args.any(0) === null) throw typeOfNil();
+  return deepCopy(args.any(0));
+});
 const MERGE = defineVariadic([MAP], MAP, ANY, (args) => merge(args, false));
 const OVERWRITE = defineVariadic([MAP], MAP, ANY, (args) => merge(args, true));
 

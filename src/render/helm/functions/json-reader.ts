@@ -1,6 +1,6 @@
-import { Fault, parseJson, type Json } from '../../../model/index.js';
+import { Fault, own, parseJson, type Json } from '../../../model/index.js';
 import { toByteString } from '../template/go-text.js';
-import { setEntry, type GoObject, type GoValue } from '../template/value.js';
+import { entryOf, GoTyped, setEntry, type GoObject, type GoValue } from '../template/value.js';
 import { runesText } from './broken-text.js';
 
 export interface ReadJson {
@@ -12,24 +12,33 @@ export interface ReadJson {
 /** Reads a text as encoding/json does into an interface{}: every number a float64. */
 export function readJson(text: string): ReadJson {
   try {
-    const holder: { problem?: string } = {};
-    const value = fromPlain(parseJson(runesText(text)), (problem) => { holder.problem ??= problem; });
-    return { value, ...holder };
+    const value = fromPlain(parseJson(runesText(text)));
+    const tooLarge = isInfinite(value) ? largeNumber(text) : '';
+    return tooLarge === '' ? { value } : { value: withoutInfinity(value), problem: `json: cannot unmarshal number ${tooLarge} into Go value of type float64` };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return { value: null, problem: syntaxProblem(text, error) };
   }
 }
 
-/** Go reads bytes, so the wrong character that it names is one byte of it. */
+/**
+ * Go reads bytes, so the wrong character that it names is one byte of it. At the end it tries a space first, which is
+ * wrong in the middle of a word or number.
+ */
 function syntaxProblem(text: string, fault: Fault): string {
+  const atEnd = fault.message === 'unexpected end of JSON input';
+  const problem = problemOf(toByteString(text) + (atEnd ? ' ' : '')) ?? fault.message;
+  return problem.replace(/^(invalid character ')([\x7f-\xa0\xad])/, (_, start: string, char: string) => start + escaped(char));
+}
+
+function problemOf(bytes: string): string | undefined {
   try {
-    parseJson(toByteString(text));
+    parseJson(bytes);
+    return undefined;
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    return error.message.replace(/^(invalid character ')([\x7f-\xa0\xad])/, (_, start: string, char: string) => start + escaped(char));
+    if (error instanceof Fault) return error.message;
+    throw error;
   }
-  return fault.message;
 }
 
 function escaped(char: string): string {
@@ -44,19 +53,38 @@ function validText(text: string): string {
   return SURROGATE.test(text) ? Buffer.from(text, 'utf8').toString('utf8') : text;
 }
 
-/** What a parser gave, as values of a template; `onProblem` hears of numbers that no float64 can hold. */
-export function fromPlain(value: Json, onProblem: (problem: string) => void): GoValue {
+/** What a parser gave, as values of a template: every number a float64. */
+export function fromPlain(value: Json): GoValue {
   if (typeof value === 'string') return validText(value);
   if (typeof value === 'bigint') return Number(value);
-  if (typeof value === 'number') {
-    if (Number.isFinite(value)) return value;
-    onProblem('json: cannot unmarshal number into Go value of type float64');
-    return null;
-  }
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => fromPlain(item, onProblem));
+  if (Array.isArray(value)) return value.map(fromPlain);
   const object: GoObject = {};
-  for (const [key, member] of Object.entries(value)) setEntry(object, validText(key), fromPlain(member ?? null, onProblem));
+  for (const key of Object.keys(value)) setEntry(object, validText(key), fromPlain(own(value, key) ?? null));
+  return object;
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/gs;
+
+/** The first number of a JSON text that is too large for a float64, as written. */
+function largeNumber(text: string): string {
+  for (const [token] of text.matchAll(TOKEN)) if (!token.startsWith('"') && !Number.isFinite(Number(token))) return token;
+  return '';
+}
+
+function isInfinite(value: GoValue): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  if (typeof value !== 'object' || value === null || value instanceof GoTyped) return false;
+  return Object.values(value).some((member) => isInfinite(member ?? null));
+}
+
+/** Go leaves nil where it could not store a number. */
+function withoutInfinity(value: GoValue): GoValue {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'object' || value === null || value instanceof GoTyped) return value;
+  if (Array.isArray(value)) return value.map(withoutInfinity);
+  const object: GoObject = {};
+  for (const key of Object.keys(value)) setEntry(object, key, withoutInfinity(entryOf(value, key) ?? null));
   return object;
 }
 

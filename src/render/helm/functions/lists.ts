@@ -40,7 +40,7 @@ function unique(list: readonly GoValue[]): GoValue[] {
 function chunk(list: readonly GoValue[], size: number): GoValue[] {
   const outOfRange = functionError('runtime error: makeslice: len out of range');
   const count = Math.floor((list.length - 1) / size) + 1;
-  if (!(count >= 0)) throw outOfRange;
+  if (!Number.isFinite(count) || count < 0) throw outOfRange;
   const chunks: GoValue[] = [];
   for (let at = 0; at < count; at++) {
     const rest = at === count - 1 ? list.length % size : size;

@@ -2,7 +2,7 @@ import { RE2JS, RE2JSException, type Matcher } from 're2js';
 import { fromByteString, quoteText, toByteString } from '../template/go-text.js';
 import { canBackquote } from '../../../model/index.js';
 import { functionError, type TemplateError } from '../template/template-error.js';
-import { runesText } from './broken-text.js';
+import { brokenAt, isBroken, runesText } from './broken-text.js';
 
 /** Where a match and its groups start and end, in pairs; -1 where a group took no part. */
 type Match = readonly number[];
@@ -15,10 +15,11 @@ export class RegularExpression {
   static compile(pattern: string): RegularExpression {
     const known = cache.get(pattern);
     if (known !== undefined) return known;
+    if (isBroken(pattern)) throw functionError(`error parsing regexp: invalid UTF-8: \`${pattern.slice(brokenAt(pattern))}\``);
     try {
-      return remember(pattern, new RegularExpression(RE2JS.compile(runesText(pattern))));
+      return remember(pattern, new RegularExpression(RE2JS.compile(pattern)));
     } catch (error) {
-      if (error instanceof RE2JSException) throw functionError(error.message);
+      if (error instanceof RE2JSException) throw functionError(error.message.replace(/ at end of expression$/, '$&: ``'));
       throw error;
     }
   }

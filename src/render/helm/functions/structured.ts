@@ -2,9 +2,8 @@ import { Fault, readOneYaml } from '../../../model/index.js';
 import type { CallContext, GoFunction, GoFunctions } from '../template/go-function.js';
 import { ANY, LIST, MAP, STRING } from '../template/go-type.js';
 import { functionError, TemplateError } from '../template/template-error.js';
-import { asObject, setEntry, type GoObject, type GoValue } from '../template/value.js';
-import { runesText } from './broken-text.js';
-import { define } from './define.js';
+import { asObject, GoMap, GoSlice, setEntry, type GoObject, type GoValue } from '../template/value.js';
+import { define, typeOfNil } from './define.js';
 import { fromPlain, jsonKind, readJson, type ReadJson } from './json-reader.js';
 import { toJson } from './json-writer.js';
 import { readToml } from './toml/read-toml.js';
@@ -29,24 +28,37 @@ function writer(write: Write, onFailure: 'silent' | 'text' | 'fail'): GoFunction
   });
 }
 
+/** Where Go panics on nil, no matter how the function treats errors. */
+function notNil(definition: GoFunction): GoFunction {
+  return { ...definition, call: (args, context) => {
+    if (args[0] === null) throw typeOfNil();
+    return definition.call(args, context);
+  } };
+}
+
 function charged(text: string, context: CallContext): string {
   context.charge(text.length >> 4);
   return text;
 }
 
 /** A map, with the complaint under `Error` where the text is wrong. */
-function mapFrom({ value, problem }: ReadJson, wrap: (problem: string) => string): GoObject {
+function mapFrom({ value, problem }: ReadJson, wrap: (problem: string) => string): GoValue {
   const map: GoObject = (value === null ? undefined : asObject(value)) ?? {};
-  const complaint = problem ?? (value === null || asObject(value) !== undefined ? undefined : cannotUnmarshal(value, MAP.name));
+  const complaint = value === null || asObject(value) !== undefined ? problem : cannotUnmarshal(value, MAP.name);
   if (complaint !== undefined) setEntry(map, 'Error', wrap(complaint));
   return map;
 }
 
 /** A list, or one with nothing but the complaint. */
 function listFrom({ value, problem }: ReadJson, wrap: (problem: string) => string): GoValue[] {
-  const complaint = problem ?? (value === null || Array.isArray(value) ? undefined : cannotUnmarshal(value, LIST.name));
+  const complaint = value === null || Array.isArray(value) ? problem : cannotUnmarshal(value, LIST.name);
   if (complaint !== undefined) return [wrap(complaint)];
   return Array.isArray(value) ? value : [];
+}
+
+/** Helm decodes JSON into the map or list itself, so null leaves it nil; YAML it decodes into a copy. */
+function isNull({ value, problem }: ReadJson): boolean {
+  return value === null && problem === undefined;
 }
 
 function cannotUnmarshal(value: GoValue, type: string): string {
@@ -59,12 +71,10 @@ interface ReadYaml extends ReadJson {
 
 function readYaml(text: string): ReadYaml {
   try {
-    const holder: { problem?: string } = {};
-    const value = fromPlain(readOneYaml(runesText(text), { dialect: 'kubernetes' }), (problem) => { holder.problem ??= problem; });
-    return { value, ...holder, stage: 'json' };
+    return { value: fromPlain(readOneYaml(text, { dialect: 'kubernetes' })), stage: 'json' };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return { value: null, problem: yamlProblem(error), stage: 'yaml' };
+    return { value: null, problem: yamlProblem(error, text), stage: 'yaml' };
   }
 }
 
@@ -94,8 +104,8 @@ export const STRUCTURED: GoFunctions = {
   mustToPrettyJson: writer(pretty, 'fail'),
   toRawJson: writer(raw, 'fail'),
   mustToRawJson: writer(raw, 'fail'),
-  fromJson: reader(readJson, (found) => mapFrom(found, same), MAP),
-  fromJsonArray: reader(readJson, (found) => listFrom(found, same), LIST),
+  fromJson: reader(readJson, (found) => (isNull(found) ? new GoMap(MAP, {}, true) : mapFrom(found, same)), MAP),
+  fromJsonArray: reader(readJson, (found) => (isNull(found) ? new GoSlice(LIST, [], true) : listFrom(found, same)), LIST),
   mustFromJson: reader(readJson, ({ value, problem }) => {
     if (problem !== undefined) throw functionError(problem);
     return value;
@@ -105,7 +115,7 @@ export const STRUCTURED: GoFunctions = {
   toYamlPretty: writer(toYamlPretty, 'silent'),
   fromYaml: reader(readYaml, (found) => mapFrom(found, explained(found)), MAP),
   fromYamlArray: reader(readYaml, (found) => listFrom(found, explained(found)), LIST),
-  toToml: writer(writeToml, 'text'),
-  mustToToml: writer(writeToml, 'fail'),
+  toToml: notNil(writer(writeToml, 'text')),
+  mustToToml: notNil(writer(writeToml, 'fail')),
   fromToml: reader(readToml, (found) => mapFrom(found, same), MAP),
 };

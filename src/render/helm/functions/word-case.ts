@@ -160,7 +160,7 @@ export function pascalCase(text: string): string {
   const chars = Array.from(runesText(text));
   let out = '';
   let at = 0;
-  while (at < chars.length && isConnector(chars[at] ?? '')) out += chars[at++];
+  while (at < chars.length && isConnector(chars[at] ?? '')) out += chars[at++] ?? '';
   if (at >= chars.length) return at === 0 ? '' : out + (chars.at(-1) ?? '');
   const first = chars[at++] ?? '';
   let startedUpper = isUpper(first);

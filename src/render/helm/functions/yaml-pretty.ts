@@ -101,7 +101,7 @@ function compareNumbers(a: readonly string[], b: readonly string[], at: number):
 const LONGEST_KEY = 128;
 
 function isSimpleKey(name: string): boolean {
-  return !name.includes('\n') && toBytes(name).length <= LONGEST_KEY;
+  return !/[\n\r\x85\u2028\u2029]/.test(name) && toBytes(name).length <= LONGEST_KEY;
 }
 
 function scalarText(value: GoValue, indent: number): string {
@@ -128,8 +128,7 @@ function floatText(value: number): string {
 
 const OLD_BOOLEAN = /^(?:y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$/;
 const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
-// eslint-disable-next-line no-control-regex
-const SPECIAL = /[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]/;
+const SPECIAL = /[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]/;
 
 function textScalar(text: string, indent: number, isKey: boolean): string {
   if (isBroken(text)) return `!!binary ${Buffer.from(toBytes(text)).toString('base64')}`;
@@ -167,7 +166,8 @@ function doubleQuoted(text: string): string {
     if (short !== undefined) return short;
     if (!SPECIAL.test(char)) return char;
     const hex = code.toString(16).toUpperCase();
-    return code <= 0xff ? `\\x${hex.padStart(2, '0')}` : `\\u${hex.padStart(4, '0')}`;
+    if (code <= 0xff) return `\\x${hex.padStart(2, '0')}`;
+    return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
   });
   return `"${inner.join('')}"`;
 }

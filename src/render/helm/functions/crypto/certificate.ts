@@ -114,7 +114,6 @@ function extensions(subject: Subject, publicKey: Buffer, authority: Buffer | und
 }
 
 function ia5(host: string): Buffer {
-  // eslint-disable-next-line no-control-regex
   if (!/^[\x00-\x7f]*$/.test(host)) throw problem(`x509: "${host}" cannot be encoded as an IA5String`);
   return Buffer.from(host, 'latin1');
 }

@@ -52,6 +52,8 @@ function namesOf(name: string): Abbreviations | undefined {
 
 /** JavaScript counts time from 1970 in at most so many seconds. */
 const FARTHEST = 8.64e12;
+/** About 1880: before that, clocks showed the sun's time of their place. */
+const RAILWAY = -2_840_000_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** The offset comes from JavaScript's own database, which has no abbreviations; those are today's. */
@@ -66,5 +68,5 @@ function momentAt(name: string, abbreviations: Abbreviations, unix: number): Zon
   const [, sign, hours = '0', minutes = '0', seconds = '0'] = /GMT(?:([-+])(\d+):(\d+)(?::(\d+))?)?/.exec(text) ?? [];
   const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
   const offset = sign === '-' ? -size : size;
-  return { offset, abbreviation: abbreviations.get(offset) ?? '' };
+  return { offset, abbreviation: abbreviations.get(offset) ?? (unix < RAILWAY ? 'LMT' : '') };
 }

@@ -33,6 +33,7 @@ class TomlReader extends Scanner {
       else {
         if (this.peek === '[') this.#header();
         else this.#pair();
+        this.#currentKey = '';
         this.#endOfLine();
       }
     }
@@ -84,6 +85,7 @@ class TomlReader extends Scanner {
       key.push(this.keyPart());
       this.skip(/[ \t]/);
       const separator = this.peek;
+      if (this.atEnd) this.fail("unexpected EOF; expected key separator '='");
       if (separator !== '.' && separator !== '=') this.fail(`expected '.' or '=', but got ${this.quotedNext()} instead`);
       this.take();
       if (separator === '=') return key;
@@ -103,7 +105,6 @@ class TomlReader extends Scanner {
     const value = this.#value(false);
     this.#tables.set(name, value);
     this.#tables.context = outer;
-    this.#currentKey = '';
     return { key, value };
   }
 
@@ -205,6 +206,7 @@ class TomlReader extends Scanner {
       this.take();
       this.fail(`expected a digit but got ${this.quotedNext()}`);
     }
+    if (/^[-+]0$/.test(word) && /[box]/.test(this.peek)) this.fail(`cannot use sign with non-decimal numbers: '${word}${this.peek}'`);
     if (/^[-+]\.$/.test(word)) this.fail("floats must start with a digit, not '.'");
     if (/^\d+[-:]/.test(word)) return readDateTime(word, (message) => this.failAt(line, message));
     return /^0[box]/.test(word) || !/[.eE]/.test(word) ? this.#integer(word, line) : this.#float(word, line);

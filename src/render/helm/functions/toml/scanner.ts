@@ -42,7 +42,6 @@ export abstract class Scanner {
   #check(char: string): void {
     if (isBroken(char)) this.fail(`invalid UTF-8 byte: 0x${(char.charCodeAt(0) - 0xdc00).toString(16)}`);
     const isLoneReturn = char === '\r' && this.#text.charAt(this.#at + 1) !== '\n';
-    // eslint-disable-next-line no-control-regex
     if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(char) || isLoneReturn) {
       this.fail(`TOML files cannot contain control characters: '0x${char.charCodeAt(0).toString(16).padStart(2, '0')}'`);
     }
@@ -139,13 +138,21 @@ export abstract class Scanner {
 
   /** The next character in Go's quotes. */
   protected quotedNext(): string {
-    const char = this.atEnd ? '\0' : String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
+    const char = this.#nextChar();
     if (char === "'") return "'\\''";
     return char === '"' ? "'\"'" : `'${quoteText(char).slice(1, -1)}'`;
   }
 
   protected shownNext(): string {
-    return this.atEnd ? 'end of file' : `'${String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0)}'`;
+    return this.atEnd ? 'end of file' : `'${this.#nextChar()}'`;
+  }
+
+  /** A character that TOML forbids is a problem of its own, and comes first. */
+  #nextChar(): string {
+    if (this.atEnd) return '\0';
+    const char = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
+    this.#check(char);
+    return char;
   }
 
   protected fail(message: string): never {

@@ -18,13 +18,12 @@ class TomlWriter {
   #out = '';
 
   write(value: GoValue): string {
-    if (value === null) throw nilDereference();
     this.#encode([], value);
     return this.#out;
   }
 
   #encode(key: Key, value: GoValue): void {
-    if (value === null || isNil(value)) return;
+    if (value === null || (value instanceof GoMap && value.isNil)) return;
     const table = tableOf(value);
     if (table !== undefined) this.#table(key, table);
     else if (kindOf(value) === 'tables') this.#tables(key, elementsOf(value) ?? []);
@@ -67,7 +66,10 @@ class TomlWriter {
   }
 
   #entries(key: Key, table: Table): void {
-    for (const name of ordered(table)) this.#encode([...key, name], entryOf(table.entries, name) ?? null);
+    for (const name of ordered(table)) {
+      const value = entryOf(table.entries, name) ?? null;
+      if (!isNil(value)) this.#encode([...key, name], value);
+    }
   }
 
   /** `{a = 1, b = 2}`: a table inside a list that is not all tables. */
