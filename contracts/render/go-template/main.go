@@ -113,10 +113,82 @@ func render(next task) (result answer) {
 		}
 	}
 	var out strings.Builder
-	if err := root.ExecuteTemplate(&out, next.Name, clip(next.Values)); err != nil {
+	if err := root.ExecuteTemplate(&out, next.Name, data(next.Values)); err != nil {
 		return answer{Failure: "exec", Message: bytes(err.Error())}
 	}
 	return answer{Output: bytes(out.String())}
+}
+
+// Values of types that no values file can hold, as Helm gives them with .Capabilities, .Files and .Values.
+func data(values map[string]any) any {
+	clip(values)
+	values["Native"] = native()
+	return values
+}
+
+type version struct {
+	Version, Major string
+	number         int
+}
+
+func (v *version) String() string { return v.Version }
+
+func (v version) Greater(major int) bool { return v.number > major }
+
+type names []string
+
+func (n names) Has(name string) bool { return slices.Contains(n, name) }
+
+type table map[string]any
+
+func (t table) Lookup(path string) (any, error) {
+	if value, ok := t[path]; ok {
+		return value, nil
+	}
+	return nil, fmt.Errorf("%q is not there", path)
+}
+
+func (t table) Names(more ...string) []string {
+	found := []string{}
+	for name := range t {
+		found = append(found, name)
+	}
+	slices.Sort(found)
+	return append(found, more...)
+}
+
+type files map[string][]byte
+
+func (f files) Get(name string) string { return string(f[name]) }
+
+type capabilities struct {
+	Version version
+	Names   names
+	Any     any
+	Nothing any
+	Count   int64
+	hidden  bool
+}
+
+func native() *record {
+	return &record{
+		Capabilities: &capabilities{Version: version{"v1.34", "1", 1}, Names: names{"v1", "apps/v1"}, Any: map[string]any{"a": "b"}, Count: 7},
+		Table:        table{"a": 1.5, "b": map[string]any{"c": "d"}, "Names": "hidden by the method"},
+		Files:        files{"a.txt": []byte("héllo"), "empty": {}},
+		Labels:       map[string]string{"x": "y"},
+		NoLabels:     nil,
+		Bytes:        []byte{1, 2, 255},
+		Small:        3,
+	}
+}
+
+type record struct {
+	Capabilities     *capabilities
+	Table            table
+	Files            files
+	Labels, NoLabels map[string]string
+	Bytes            []byte
+	Small            uint8
 }
 
 // The two functions of Helm that reach back into the engine.

@@ -9,6 +9,7 @@ import type { GoFunctions } from '../../../src/render/helm/template/go-function.
 import { toByteString } from '../../../src/render/helm/template/go-text.js';
 import { TemplateError } from '../../../src/render/helm/template/template-error.js';
 import { TemplateSet } from '../../../src/render/helm/template/template-set.js';
+import { natives } from './natives.js';
 import type { Answer, Task } from './task.js';
 
 export const FUNCTIONS: GoFunctions = { ...ARITHMETIC, ...DICTS, ...FLOW, ...DEFAULTS, ...KINDS, ...LISTS, ...STRING_FUNCTIONS };
@@ -20,7 +21,7 @@ const PLAIN_FUNCTIONS = Object.fromEntries(Object.entries({ include, tpl }).flat
 export function renderOurs({ templates, values, name, missingKey, isPlain }: Task): Answer {
   try {
     const set = TemplateSet.parse(templates, isPlain ? PLAIN_FUNCTIONS : FUNCTIONS);
-    const output = set.execute(name, structuredClone(values), { missingKey, budget: new Budget({ steps: 5_000_000 }) });
+    const output = set.execute(name, { ...structuredClone(values), Native: natives() }, { missingKey, budget: new Budget({ steps: 5_000_000 }) });
     return { output: toByteString(output), failure: '', message: '' };
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;

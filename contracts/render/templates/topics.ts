@@ -1,6 +1,7 @@
 import type { Dice } from '../../lua/generate/dice.js';
 import { BUILTIN_CALLS, ExpressionWriter, PLAIN_CALLS, SPRIG_CALLS } from './expressions.js';
 import * as literal from './literals.js';
+import { NATIVE_CALLS, NATIVE_PATHS } from './natives.js';
 import { StatementWriter } from './statements.js';
 import type { Task } from './task.js';
 import { pathsOf, randomValues } from './values.js';
@@ -46,6 +47,26 @@ function program(dice: Dice, templates: readonly string[], depth: number): Made 
   return { templates: dice.chance(0.5) ? sources : sources.reverse(), values, name: NAME, missingKey: missingKey(dice), isPlain: false };
 }
 
+/** Structs, pointers and methods. */
+function nativeTask(dice: Dice): Made {
+  const root = (path: string): string => dice.pick(['.Native', '$.Native', '$n', '(.Native)']) + path;
+  const operand = (): string => dice.one([() => root(dice.pick(NATIVE_PATHS)), () => `(${root(dice.pick(NATIVE_CALLS))})`]);
+  const line = (): string => dice.one([
+    () => `{{ ${operand()} }}`,
+    () => `{{ ${root(dice.pick(NATIVE_CALLS))} }}`,
+    () => `{{ printf "%v|%+v|%T|%s" ${operand()} ${operand()} ${operand()} ${operand()} }}`,
+    () => `{{ printf "${dice.pick(['%#v', '%d', '%x', '%q', '%v'])}" ${operand()} }}`,
+    () => `{{ range $i, $e := ${operand()} }}{{ $i }}={{ $e }};{{ $e.x }}{{ else }}none{{ end }}`,
+    () => `{{ with ${operand()} }}{{ . }}{{ else }}empty{{ end }}`,
+    () => `{{ ${dice.pick(['len', 'not', 'html', 'print', 'println', 'js', 'urlquery', 'call'])} ${operand()} }}`,
+    () => `{{ index ${operand()} ${dice.pick(['0', '1', '"x"', '"a"', '"a.txt"', '.a'])} }}`,
+    () => `{{ ${dice.pick(['eq', 'ne', 'lt', 'and', 'or', 'print'])} ${operand()} ${dice.chance(0.6) ? operand() : literal.number(dice)} }}`,
+    () => `{{ ${dice.pick(['"v1"', '"a"', '0', '.a'])} | ${root(dice.pick(['.Capabilities.Names.Has', '.Table.Lookup', '.Capabilities.Version.Greater', '.Table.Names', '.Labels.x', '.Capabilities.Count']))} }}`,
+  ]);
+  const text = ['{{ $n := .Native }}', ...dice.times(1, 3, line)].join('\n');
+  return { templates: [{ name: NAME, text }], values: randomValues(dice), name: NAME, missingKey: missingKey(dice), isPlain: dice.chance(0.5) };
+}
+
 /** A good template with something changed, so that it may no longer parse. */
 function broken(dice: Dice): Made {
   const made = program(dice, [], 2);
@@ -84,5 +105,6 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   literals: (dice) => expressionTask(dice, () => `{{ ${dice.one([() => literal.number(dice), () => literal.text(dice), () => literal.badNumber(dice), () => literal.badText(dice), () => `printf "%T %v" ${literal.number(dice)} ${literal.number(dice)}`])} }}`),
   control: (dice) => program(dice, [], 3),
   templates: (dice) => program(dice, ['helper', 'other', 'third'], 2),
+  natives: nativeTask,
   broken,
 };

@@ -3,7 +3,7 @@ import { sortedKeys } from './go-text.js';
 import { GoTyped, UINT8, isSignedKind, isUnsignedKind } from './go-type.js';
 import type { BranchNode } from './node.js';
 import type { Eval, Signal, State, Val, Walk } from './state.js';
-import { entryOf, GoBytes, GoMap, GoScalar, GoSlice, type GoObject, type GoValue } from './value.js';
+import { entryOf, GoBytes, GoMap, GoScalar, GoSlice, pointedTo, type GoObject, type GoValue } from './value.js';
 
 /** Runs the body for one element; true goes on. */
 type Iteration = (index: Val, element: Val, isBoxed: boolean) => boolean;
@@ -62,8 +62,8 @@ function rangeOver(state: State, value: Val, variables: number, iterate: Iterati
   return isWhole && typeof value.value === 'bigint' ? rangeNumber(state, value, value.value, variables, iterate) : cannot(state, value);
 }
 
-function cannot(state: State, value: GoValue): never {
-  return state.fail(`range can't iterate over ${plainText(value)}`);
+function cannot(state: State, value: Exclude<GoValue, null>): never {
+  return state.fail(`range can't iterate over ${plainText(pointedTo(value))}`);
 }
 
 function rangeList(items: readonly GoValue[], isBoxed: boolean, iterate: Iteration): boolean {

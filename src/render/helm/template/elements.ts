@@ -3,7 +3,7 @@ import { fromByteString, textLength, toByteString } from './go-text.js';
 import { ANY, GoTyped, STRING, UINT8, isAssignable } from './go-type.js';
 import type { Val } from './state.js';
 import { functionError } from './template-error.js';
-import { entryOf, GoBytes, GoMap, GoScalar, GoSlice, typeOf, zeroOf, type GoValue } from './value.js';
+import { entryOf, GoBytes, GoMap, GoScalar, GoSlice, pointedTo, typeOf, zeroOf, type GoValue } from './value.js';
 
 /** The builtins that look into strings, lists and maps: index, slice, len. */
 
@@ -23,7 +23,7 @@ export function lengthOf(value: Val): bigint {
   if (value === null) throw functionError('len of nil pointer');
   if (value === undefined) throw functionError(NO_TYPE);
   const length = countOf(value);
-  if (length === undefined) throw functionError(`len of type ${typeOf(value).name}`);
+  if (length === undefined) throw functionError(`len of type ${typeOf(pointedTo(value)).name}`);
   return BigInt(length);
 }
 
@@ -44,7 +44,7 @@ export function indexOf([first, ...indexes]: readonly Val[]): Val {
   let item: GoValue = first;
   for (const index of indexes) {
     if (item === null) throw functionError('index of nil pointer');
-    item = elementAt(item, index);
+    item = elementAt(pointedTo(item), index);
   }
   return item;
 }
@@ -90,7 +90,7 @@ export function sliceOfValue([boxed, ...indexes]: readonly Val[]): Val {
   const item = boxed instanceof Boxed ? boxed.value : boxed;
   if (item === null || item === undefined) throw functionError('slice of untyped nil');
   if (indexes.length > 3) throw functionError(`too many slice indexes: ${indexes.length}`);
-  const { kind, name } = typeOf(item);
+  const { kind, name } = typeOf(pointedTo(item));
   if (kind === 'string' && indexes.length === 3) throw functionError('cannot 3-index slice a string');
   const length = kind === 'slice' || kind === 'string' ? countOf(item) : undefined;
   if (length === undefined) throw functionError(`can't slice item of type ${name}`);

@@ -1,7 +1,7 @@
 import { isPrintable } from '../../../model/index.js';
 import { sprint } from './go-print.js';
 import { toByteString } from './go-text.js';
-import { GoStruct, type GoValue } from './value.js';
+import { GoStruct, pointedTo, type GoValue } from './value.js';
 
 /** The builtins that escape text: html, js, urlquery. */
 
@@ -39,8 +39,5 @@ function joined(args: readonly GoValue[]): string {
 /** As an action prints it: nothing as `<no value>`, what a pointer points to instead of the pointer. */
 export function printable(value: GoValue): GoValue {
   if (value === null) return '<no value>';
-  if (!(value instanceof GoStruct)) return value;
-  if (value.printed !== undefined) return value.printed;
-  const { type } = value;
-  return type.kind === 'ptr' && type.elem !== undefined ? new GoStruct(type.elem, value.fields) : value;
+  return value instanceof GoStruct && value.printed !== undefined ? value.printed : pointedTo(value);
 }

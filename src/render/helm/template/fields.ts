@@ -23,12 +23,17 @@ export function fieldOf(state: State, receiver: Val, name: string, hasArgs: bool
     if (receiver instanceof GoMap) return entry(state, receiver.entries, receiver.type.elem ?? ANY, name, hasArgs);
     const field = structField(receiver.type, name);
     if (field !== undefined && (receiver instanceof GoStruct || receiver instanceof GoStringer)) {
+      if (/^[\p{Ll}_]/u.test(name)) state.fail(`${name} is an unexported field of struct type ${shownType(state, receiver)}`);
       if (hasArgs) state.fail(`${name} has arguments but cannot be invoked as function`);
       state.isBoxed = field.kind === 'interface';
       return receiver instanceof GoStruct ? receiver.fields[name] ?? null : receiver.field(name);
     }
   }
-  return state.fail(`can't evaluate field ${name} in type ${state.isBoxed ? ANY.name : typeOf(receiver).name}`);
+  return state.fail(`can't evaluate field ${name} in type ${shownType(state, receiver)}`);
+}
+
+function shownType(state: State, receiver: Exclude<GoValue, null>): string {
+  return state.isBoxed ? ANY.name : typeOf(receiver).name;
 }
 
 function entry(state: State, entries: GoObject, elem: GoType, name: string, hasArgs: boolean): Val {

@@ -127,3 +127,9 @@ export function plainOf(value: GoValue): GoValue {
   if (value instanceof GoMap) return value.isNil ? null : value.entries;
   return value;
 }
+
+/** What a pointer points to; any other value as it is. */
+export function pointedTo(value: Exclude<GoValue, null>): Exclude<GoValue, null> {
+  if (!(value instanceof GoStruct) || value.type.kind !== 'ptr' || value.type.elem === undefined) return value;
+  return new GoStruct(value.type.elem, value.fields, value.printed);
+}
