@@ -16,12 +16,18 @@ export class GoTemplate {
     return program.kind === 'missing' ? `skipped: text/template (${program.reason})` : new GoTemplate(program.path);
   }
 
-  async run({ templates, values, name, missingKey, isPlain }: Task): Promise<Answer> {
+  async run({ templates, values, name, missingKey, isPlain, hasNatives = false }: Task): Promise<Answer> {
     this.process ??= new GoProcess(this.path);
-    const answer = JSON.parse(await this.process.ask(JSON.stringify({ templates, values, name, missingKey, isPlain }))) as Answer;
-    // It ends by itself after a task that takes too long.
-    if (answer.failure === 'time') await this.close();
-    return answer;
+    try {
+      const answer = JSON.parse(await this.process.ask(JSON.stringify({ templates, values, name, missingKey, isPlain, hasNatives }))) as Answer;
+      if (answer.failure !== 'time') return answer;
+    } catch (error) {
+      // A map that contains itself ends the whole program: Go's stack cannot be recovered.
+      if (!(error instanceof Error && error.message.includes('stack overflow'))) throw error;
+    }
+    // The next task gets a new process; this one ends by itself.
+    await this.close();
+    return { output: '', failure: 'time', message: '' };
   }
 
   async close(): Promise<void> {

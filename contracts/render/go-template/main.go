@@ -30,6 +30,8 @@ type task struct {
 	MissingKey string `json:"missingKey"`
 	// Without the functions of sprig.
 	IsPlain bool `json:"isPlain"`
+	// With values under .Native that no values file can hold.
+	HasNatives bool `json:"hasNatives"`
 }
 
 // Output and error are bytes; each byte is one character of the JSON text.
@@ -113,17 +115,19 @@ func render(next task) (result answer) {
 		}
 	}
 	var out strings.Builder
-	if err := root.ExecuteTemplate(&out, next.Name, data(next.Values)); err != nil {
+	if err := root.ExecuteTemplate(&out, next.Name, data(next)); err != nil {
 		return answer{Failure: "exec", Message: bytes(err.Error())}
 	}
 	return answer{Output: bytes(out.String())}
 }
 
 // Values of types that no values file can hold, as Helm gives them with .Capabilities, .Files and .Values.
-func data(values map[string]any) any {
-	clip(values)
-	values["Native"] = native()
-	return values
+func data(next task) any {
+	clip(next.Values)
+	if next.HasNatives {
+		next.Values["Native"] = native()
+	}
+	return next.Values
 }
 
 type version struct {

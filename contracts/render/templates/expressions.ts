@@ -1,50 +1,17 @@
 import type { Dice } from '../../lua/generate/dice.js';
+import type { Call, Want } from './calls.js';
 import * as literal from './literals.js';
-import type { Kind, Path } from './values.js';
-
-/** What an expression is wanted for; `any` takes all. */
-export type Want = Kind | 'any' | 'number' | 'count';
-
-interface Call {
-  readonly name: string;
-  readonly args: readonly Want[];
-  readonly rest?: Want | undefined;
-  readonly gives: Want;
-}
-
-const call = (name: string, args: readonly Want[], gives: Want, rest?: Want): Call => ({ name, args, gives, rest });
+import { FORM_LITERALS } from './sprig-calls.js';
+import type { Path } from './values.js';
 
 /** A function that gives anything is only taken where anything will do. */
 function fits(gives: Want, want: Want): boolean {
   return want === 'any' || gives === want || (want === 'number' && (gives === 'int' || gives === 'float'));
 }
 
-export const BUILTIN_CALLS: readonly Call[] = [
-  call('and', ['any'], 'any', 'any'), call('or', ['any'], 'any', 'any'), call('not', ['any'], 'flag'), call('len', ['list'], 'int'), call('len', ['map'], 'int'), call('len', ['text'], 'int'),
-  call('index', ['list', 'int'], 'any'), call('index', ['map', 'text'], 'any'), call('index', ['text', 'int'], 'int'), call('index', ['any'], 'any', 'any'),
-  call('slice', ['list', 'int'], 'list', 'int'), call('slice', ['any'], 'any', 'int'),
-  call('print', [], 'text', 'any'), call('println', [], 'text', 'any'), call('html', [], 'text', 'any'), call('js', ['text'], 'text', 'any'), call('urlquery', ['text'], 'text', 'any'),
-  call('eq', ['text', 'text'], 'flag', 'text'), call('eq', ['int', 'int'], 'flag'), call('eq', ['any'], 'flag', 'any'), call('ne', ['any', 'any'], 'flag'), call('ne', ['float', 'float'], 'flag'),
-  ...['lt', 'le', 'gt', 'ge'].flatMap((name) => [call(name, ['int', 'int'], 'flag'), call(name, ['text', 'text'], 'flag'), call(name, ['float', 'float'], 'flag')]),
-  call('lt', ['any', 'any'], 'flag'), call('ge', ['number', 'number'], 'flag'),
-  call('call', ['any'], 'any', 'any'),
-];
-
-/** sprig has a `slice` of its own, which is not for strings. */
-export const PLAIN_CALLS: readonly Call[] = [...BUILTIN_CALLS, call('slice', ['text', 'int'], 'text', 'int'), call('slice', ['text', 'int', 'int'], 'text'), call('slice', ['list', 'int', 'int'], 'list', 'int')];
-
-/** Functions of sprig that make values which no values file can hold, or ask for exact types. */
-export const SPRIG_CALLS: readonly Call[] = [
-  call('list', [], 'list', 'any'), call('dict', ['text', 'any'], 'map'), call('dict', ['text', 'any', 'text', 'any'], 'map'), call('int', ['number'], 'int'), call('int64', ['number'], 'int'),
-  call('float64', ['number'], 'float'), call('add', ['number', 'number'], 'int', 'number'), call('splitList', ['text', 'text'], 'list'), call('upper', ['text'], 'text'),
-  call('default', ['any', 'any'], 'any'), call('typeOf', ['any'], 'text'), call('kindOf', ['any'], 'text'), call('until', ['count'], 'list'), call('toString', ['any'], 'text'),
-  call('ternary', ['any', 'any', 'flag'], 'any'), call('get', ['map', 'text'], 'any'), call('hasKey', ['map', 'text'], 'flag'), call('trunc', ['int', 'text'], 'text'), call('quote', [], 'text', 'any'),
-  call('first', ['list'], 'any'), call('empty', ['any'], 'flag'), call('split', ['text', 'text'], 'map'),
-];
-
 /** A number that the writer does not choose may be too large for it. */
 function isHarmless({ args }: Call): boolean {
-  return !args.includes('count');
+  return !args.includes('count') && !args.includes('step');
 }
 
 /** Writes expressions from what is in sight. */
@@ -105,8 +72,8 @@ export class ExpressionWriter {
   operand(want: Want, depth: number): string {
     const { dice } = this;
     if (want !== 'count' && dice.chance(0.015)) return this.oddOperand();
-    // A large count would keep both engines busy for years.
-    if (want === 'count') return this.constant(want);
+    // A large count would keep both engines busy for years, and a form needs its literal.
+    if (want === 'count' || want in FORM_LITERALS) return this.constant(want);
     const makers: (() => string)[] = [];
     const fitting = this.paths.filter(({ kind }) => fits(kind, want));
     if (fitting.length === 0 || (want !== 'list' && want !== 'map')) makers.push(() => this.constant(want));
@@ -150,7 +117,8 @@ export class ExpressionWriter {
       case 'nil': return 'nil';
       case 'list': return this.hasSprig ? '(list 1 "b" 2.5)' : '$.list';
       case 'map': return this.hasSprig ? '(dict "a" 1 "b" "x")' : '$';
-      case 'any': return dice.one([() => literal.text(dice), () => literal.number(dice), () => dice.pick(['true', 'false', '.', 'nil'])]);
+      default: if (want !== 'any') return dice.pick(FORM_LITERALS[want] ?? ['""']);
     }
+    return dice.one([() => literal.text(dice), () => literal.number(dice), () => dice.pick(['true', 'false', '.', 'nil'])]);
   }
 }

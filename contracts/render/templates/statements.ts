@@ -1,5 +1,6 @@
 import type { Dice } from '../../lua/generate/dice.js';
-import type { ExpressionWriter, Want } from './expressions.js';
+import type { Want } from './calls.js';
+import type { ExpressionWriter } from './expressions.js';
 
 /** Writes the actions of a template, a line each, so that a difference can be cut down line by line. */
 export class StatementWriter {

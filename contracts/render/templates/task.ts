@@ -9,6 +9,8 @@ export interface Task {
   readonly missingKey: 'invalid' | 'zero' | 'error';
   /** Without the functions of sprig. */
   readonly isPlain: boolean;
+  /** With values under .Native that no values file can hold. */
+  readonly hasNatives?: boolean;
 }
 
 /** Texts are byte strings: one character a byte. */

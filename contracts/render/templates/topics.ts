@@ -1,7 +1,9 @@
 import type { Dice } from '../../lua/generate/dice.js';
-import { BUILTIN_CALLS, ExpressionWriter, PLAIN_CALLS, SPRIG_CALLS } from './expressions.js';
+import { BUILTIN_CALLS, PLAIN_CALLS, SPRIG_CALLS } from './calls.js';
+import { ExpressionWriter } from './expressions.js';
 import * as literal from './literals.js';
 import { NATIVE_CALLS, NATIVE_PATHS } from './natives.js';
+import { WIDE_SPRIG_CALLS } from './sprig-calls.js';
 import { StatementWriter } from './statements.js';
 import type { Task } from './task.js';
 import { pathsOf, randomValues } from './values.js';
@@ -21,6 +23,14 @@ function expressionTask(dice: Dice, line: (writer: ExpressionWriter) => string):
   const values = randomValues(dice);
   const writer = new ExpressionWriter(dice, pathsOf(values), ALL_CALLS);
   const text = dice.times(1, 3, () => line(writer)).join('\n');
+  return { templates: [{ name: NAME, text }], values, name: NAME, missingKey: missingKey(dice), isPlain: false };
+}
+
+/** Functions of sprig inside one another. */
+function sprigTask(dice: Dice): Made {
+  const values = randomValues(dice);
+  const writer = new ExpressionWriter(dice, pathsOf(values), WIDE_SPRIG_CALLS);
+  const text = dice.times(1, 2, () => `{{ ${writer.pipeline('any', 3)} }}`).join('\n');
   return { templates: [{ name: NAME, text }], values, name: NAME, missingKey: missingKey(dice), isPlain: false };
 }
 
@@ -64,7 +74,7 @@ function nativeTask(dice: Dice): Made {
     () => `{{ ${dice.pick(['"v1"', '"a"', '0', '.a'])} | ${root(dice.pick(['.Capabilities.Names.Has', '.Table.Lookup', '.Capabilities.Version.Greater', '.Table.Names', '.Labels.x', '.Capabilities.Count']))} }}`,
   ]);
   const text = ['{{ $n := .Native }}', ...dice.times(1, 3, line)].join('\n');
-  return { templates: [{ name: NAME, text }], values: randomValues(dice), name: NAME, missingKey: missingKey(dice), isPlain: dice.chance(0.5) };
+  return { templates: [{ name: NAME, text }], values: randomValues(dice), name: NAME, missingKey: missingKey(dice), isPlain: dice.chance(0.5), hasNatives: true };
 }
 
 /** A good template with something changed, so that it may no longer parse. */
@@ -105,6 +115,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   literals: (dice) => expressionTask(dice, () => `{{ ${dice.one([() => literal.number(dice), () => literal.text(dice), () => literal.badNumber(dice), () => literal.badText(dice), () => `printf "%T %v" ${literal.number(dice)} ${literal.number(dice)}`])} }}`),
   control: (dice) => program(dice, [], 3),
   templates: (dice) => program(dice, ['helper', 'other', 'third'], 2),
+  sprig: sprigTask,
   natives: nativeTask,
   broken,
 };
