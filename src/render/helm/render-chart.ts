@@ -1,7 +1,9 @@
-import { Fault, isObject, quoteGo, type KubeObject } from '../../model/index.js';
+import { clone, Fault, isObject, quoteGo, type KubeObject } from '../../model/index.js';
+import { BoundedCache } from '../bounded-cache.js';
 import type { Manifest } from '../manifest.js';
 import { NeedsContent, type Need } from '../needs.js';
 import type { ActiveChart } from './chart/active-chart.js';
+import type { ChartFile } from './chart/chart-file.js';
 import { isInRange } from './chart/is-in-range.js';
 import { HELM_FUNCTIONS } from './functions/helm-functions.js';
 import type { FunctionHost } from './functions/host.js';
@@ -13,7 +15,6 @@ import { splitDocuments } from './output/split-documents.js';
 import { activate, givenValues, loadChart, type ChartInput } from './prepare-chart.js';
 import { renderTemplates, templateText, type Release, type RenderedFiles } from './render-templates.js';
 import { validateValues } from './schema/validate-values.js';
-import { fromBytes } from './template/go-text.js';
 import type { GoObject } from './template/value.js';
 import { coalesceValues, isPlainNull, ValuesMismatch } from './values/coalesce.js';
 
@@ -78,24 +79,34 @@ function output(chart: ActiveChart, rendered: RenderedFiles, request: RenderChar
   const sorted = sortDocuments(files);
   const hooks = request.skipHooks === true ? [] : sorted.hooks.filter((hook) => request.skipTests !== true || !isTest(hook));
   const crds = request.includeCrds === true ? chart.crds : [];
-  const printed: PrintedDocument[] = [...crds.map(({ source, file }) => ({ source, text: fromBytes(file.bytes) })), ...sorted.manifests];
+  const printed: PrintedDocument[] = [...crds.map(({ source, file }) => ({ source, text: templateText(file) })), ...sorted.manifests];
   const manifests = [...sorted.manifests, ...hooks].flatMap((document) => manifestOf(document, rendered));
   return { text: printRelease(printed, hooks), manifests: [...crds.flatMap(crdManifests), ...manifests] };
 }
 
-function manifestOf({ source, index, count, text, value, kind }: RenderedDocument, { files }: RenderedFiles): Manifest[] {
-  if (!isObject(value)) return [];
-  const file = files.get(source);
-  const line = documentLine(templateText(file), index, count, kind);
-  return [{ object: value as KubeObject, origin: { file: file?.path ?? source, line }, text }];
+function manifestOf(document: RenderedDocument, { files }: RenderedFiles): Manifest[] {
+  const { value, text } = document;
+  const file = files.get(document.source);
+  if (!isObject(value) || file === undefined) return [];
+  return [{ object: value as KubeObject, origin: { file: file.path, line: documentLine(file, templateText(file), document) }, text }];
 }
 
+const crdCache = new BoundedCache<readonly Manifest[]>(64 * 1024 * 1024);
+
+/** Definitions are large and the same in every render, so they are read once and copied. */
 function crdManifests({ source, file }: ActiveChart['crds'][number]): Manifest[] {
-  const content = fromBytes(file.bytes);
+  const kept = crdCache.get(`${file.id} ${file.path} ${source}`, () => readCrds(source, file), () => file.bytes.length * 8);
+  return kept.map((manifest) => ({ ...manifest, object: clone(manifest.object) }));
+}
+
+function readCrds(source: string, file: ChartFile): Manifest[] {
+  const content = templateText(file);
   const documents = splitDocuments(content);
   return documents.flatMap((text, index) => {
     const value = readDocument(text, source);
-    return isObject(value) ? [{ object: value as KubeObject, origin: { file: file.path, line: documentLine(content, index, documents.length, 'CustomResourceDefinition') }, text }] : [];
+    if (!isObject(value)) return [];
+    const line = documentLine(file, content, { index, count: documents.length, kind: 'CustomResourceDefinition' });
+    return [{ object: value as KubeObject, origin: { file: file.path, line }, text }];
   });
 }
 

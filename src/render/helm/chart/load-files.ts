@@ -1,5 +1,6 @@
 import { compareText, Fault, isObject, own, readOneYaml } from '../../../model/index.js';
 import { BoundedCache } from '../../bounded-cache.js';
+import { yamlProblem } from '../functions/yaml-problem.js';
 import { readValues } from '../values/read-values.js';
 import type { GoObject } from '../template/value.js';
 import { LARGEST_CHART, type ChartFile } from './chart-file.js';
@@ -146,7 +147,7 @@ function readLock(file: ChartFile): unknown {
     return readOneYaml(textOf(file), { dialect: 'kubernetes' });
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw new Fault('CHART_INVALID', `cannot load ${file.name}: error converting YAML to JSON: yaml: line ${error.where.split(':')[0] ?? '1'}: ${error.message}`, { where: file.path, cause: error });
+    throw new Fault('CHART_INVALID', `cannot load ${file.name}: error converting YAML to JSON: ${yamlProblem(error, textOf(file))}`, { where: file.path, cause: error });
   }
 }
 

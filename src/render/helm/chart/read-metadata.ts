@@ -1,19 +1,21 @@
 import { Fault, isObject, isPrintable, parseSemver, quoteGo, readOneYaml, type Json } from '../../../model/index.js';
+import { yamlProblem } from '../functions/yaml-problem.js';
+import { asFloats } from '../values/table.js';
 import { jsonKind, StructError, StructReader } from './go-struct-reader.js';
 import type { Dependency, Maintainer, Metadata } from './metadata.js';
-import { asFloats } from '../values/table.js';
+
 
 /** Reads Chart.yaml and, over it, the requirements.yaml of older charts; a chart that Helm refuses is a fault in its words. */
 export function readMetadata(chart: string, requirements: string | undefined, where: string): Metadata {
   const fields = parse(chart, 'Chart.yaml', where);
   const more = requirements === undefined ? {} : parse(requirements, 'requirements.yaml', where);
-  const metadata = inWords(requirements === undefined ? 'Chart.yaml' : 'requirements.yaml', where, () => decode(new StructReader({ ...fields, ...more }, 'Metadata'), where));
+  const metadata = inWords(requirements === undefined ? 'Chart.yaml' : 'requirements.yaml', where, chart, () => decode(new StructReader({ ...fields, ...more }, 'Metadata'), where));
   validate(metadata, where);
   return metadata;
 }
 
 function parse(text: string, file: string, where: string): Record<string, Json> {
-  return inWords(file, where, () => {
+  return inWords(file, where, text, () => {
     const value = asFloats(readOneYaml(text, { dialect: 'kubernetes' }));
     if (value === null) return {};
     if (!isObject(value)) throw new StructError(`json: cannot unmarshal ${jsonKind(value)} into Go value of type v2.Metadata`);
@@ -21,13 +23,13 @@ function parse(text: string, file: string, where: string): Record<string, Json> 
   });
 }
 
-function inWords<T>(file: string, where: string, read: () => T): T {
+function inWords<T>(file: string, where: string, text: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (error instanceof StructError) throw invalid(`cannot load ${file}: error unmarshaling JSON: while decoding JSON: ${error.message}`, where);
     if (error instanceof Fault && error.code === 'YAML_INVALID') {
-      throw invalid(`cannot load ${file}: error converting YAML to JSON: yaml: line ${error.where.split(':')[0] ?? '1'}: ${error.message}`, where);
+      throw invalid(`cannot load ${file}: error converting YAML to JSON: ${yamlProblem(error, text)}`, where);
     }
     throw error;
   }

@@ -1,6 +1,7 @@
 /** What Go calls a space. */
 const SPACE = '\\t\\n\\v\\f\\r \\x85\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const FROM_START = new RegExp(`^[${SPACE}]+`);
+const ONE = new RegExp(`[${SPACE}]`);
 const SPACES: ReadonlySet<string> = new Set('\t\n\f\r ');
 
 export function trimStart(text: string): string {
@@ -10,7 +11,7 @@ export function trimStart(text: string): string {
 export function trim(text: string): string {
   const start = trimStart(text);
   let end = start.length;
-  while (end > 0 && new RegExp(`[${SPACE}]`).test(start.charAt(end - 1))) end--;
+  while (end > 0 && ONE.test(start.charAt(end - 1))) end--;
   return start.slice(0, end);
 }
 

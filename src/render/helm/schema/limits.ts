@@ -1,7 +1,7 @@
 import type { Json } from '../../../model/index.js';
 import type { Check } from './check.js';
 import { compareNumbers, isMultiple } from './decimal.js';
-import { localNumber, quote } from './problem.js';
+import { localFloat, localNumber, quote } from './problem.js';
 
 type Comparison = (order: number) => boolean;
 
@@ -13,10 +13,10 @@ const BOUNDS: readonly (readonly [string, Comparison])[] = [
 export function checkNumber(check: Check, value: number | bigint): void {
   for (const [name, holds] of BOUNDS) {
     const limit = check.schema.limits.get(name);
-    if (isNumber(limit) && !holds(compareNumbers(value, limit))) outside(check, name, value, limit);
+    if (isNumber(limit) && !holds(compareNumbers(value, limit))) outside(check, name, localFloat(Number(value)), localFloat(Number(limit)));
   }
   const factor = check.schema.limits.get('multipleOf');
-  if (isNumber(factor) && !isMultiple(value, factor)) outside(check, 'multipleOf', value, factor);
+  if (isNumber(factor) && !isMultiple(value, factor)) outside(check, 'multipleOf', localFloat(Number(value)), localFloat(Number(factor)));
 }
 
 export function checkText(check: Check, value: string): void {
@@ -28,13 +28,13 @@ export function checkText(check: Check, value: string): void {
 /** minItems and maxItems, minLength and maxLength, minProperties and maxProperties. */
 export function checkCount(check: Check, what: 'Items' | 'Length' | 'Properties', count: number): void {
   const least = check.schema.limits.get(`min${what}`);
-  if (isNumber(least) && count < least) outside(check, `min${what}`, count, least);
+  if (isNumber(least) && count < least) outside(check, `min${what}`, localNumber(count), localNumber(Number(least)));
   const most = check.schema.limits.get(`max${what}`);
-  if (isNumber(most) && count > most) outside(check, `max${what}`, count, most);
+  if (isNumber(most) && count > most) outside(check, `max${what}`, localNumber(count), localNumber(Number(most)));
 }
 
-function outside(check: Check, name: string, got: number | bigint, want: number | bigint): void {
-  check.add(`${name}: got ${localNumber(Number(got))}, want ${localNumber(Number(want))}`);
+function outside(check: Check, name: string, got: string, want: string): void {
+  check.add(`${name}: got ${got}, want ${want}`);
 }
 
 export function isNumber(value: Json | undefined): value is number | bigint {

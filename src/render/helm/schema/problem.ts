@@ -25,8 +25,18 @@ export function quote(text: string): string {
   return `'${quoteGo(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 
-/** A number as the library's English printer writes it: 65,535. */
+/** A whole number as the library's English printer writes it: 65,535. */
 export function localNumber(value: number): string {
-  if (!Number.isFinite(value)) return String(value);
   return value.toLocaleString('en-US', { maximumFractionDigits: 20 });
+}
+
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** The same for a float64: from a million on, and below a ten-thousandth, with a power of ten. */
+export function localFloat(value: number): string {
+  const [mantissa = '', exponent = '0'] = value.toExponential().split('e');
+  const power = Number(exponent);
+  if (!Number.isFinite(value) || (power >= -4 && power < 6)) return localNumber(value);
+  const digits = Array.from(String(Math.abs(power)).padStart(2, '0'), (digit) => SUPERSCRIPTS.charAt(Number(digit))).join('');
+  return `${mantissa}×10${power < 0 ? '⁻' : ''}${digits}`;
 }

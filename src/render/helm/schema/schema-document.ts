@@ -125,7 +125,12 @@ export function* childrenOf(schema: JsonObject, pointer: string): Generator<{ re
   }
   for (const keyword of MAPS) {
     const value = own(schema, keyword);
-    if (isObject(value)) for (const key of Object.keys(value)) yield { schema: own(value, key) ?? null, pointer: below(keyword, key) };
+    if (!isObject(value)) continue;
+    for (const key of Object.keys(value)) {
+      const one = own(value, key) ?? null;
+      // A dependency may be a list of names instead.
+      if (keyword !== 'dependencies' || !Array.isArray(one)) yield { schema: one, pointer: below(keyword, key) };
+    }
   }
 }
 

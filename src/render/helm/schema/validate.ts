@@ -1,4 +1,4 @@
-import { compareText } from '../../../model/index.js';
+import { compareText, quoteGo } from '../../../model/index.js';
 import type { Json } from '../../../model/index.js';
 import { entryOf, GoScalar, type GoValue } from '../template/value.js';
 import { isTable } from '../values/table.js';
@@ -14,12 +14,14 @@ import type { Schema } from './schema.js';
 /** The schemas that lead to the one being asked; those of one value share `value`. */
 interface Scope {
   readonly schema: Schema;
+  /** `$ref` or the like, where the way here was a reference. */
+  readonly keyword: string;
   readonly value: object;
   readonly parent: Scope | undefined;
 }
 
 /** Schemas can ask the same question over and over; an honest one needs some thousand steps. */
-const MOST_STEPS = 3_000_000;
+const MOST_STEPS = 1_000_000;
 
 export class BudgetError extends Error {}
 
@@ -47,12 +49,12 @@ class RunningCheck implements Check {
   }
 
   part(schema: Schema, value: GoValue, token: string): Problem | undefined {
-    return run(new RunningCheck(schema, value, [...this.at, token], { schema, value: {}, parent: this.scope }, this.budget, false));
+    return run(new RunningCheck(schema, value, [...this.at, token], { schema, keyword: '', value: {}, parent: this.scope }, this.budget, false));
   }
 
-  self(schema: Schema): Problem | undefined {
+  self(schema: Schema, keyword = ''): Problem | undefined {
     const wants = this.left.properties.size > 0 || this.left.items.size > 0;
-    const check = new RunningCheck(schema, this.value, this.at, { schema, value: this.scope.value, parent: this.scope }, this.budget, wants);
+    const check = new RunningCheck(schema, this.value, this.at, { schema, keyword, value: this.scope.value, parent: this.scope }, this.budget, wants);
     const problem = run(check);
     if (problem === undefined) {
       for (const name of this.left.properties) if (!check.left.properties.has(name)) this.left.properties.delete(name);
@@ -62,13 +64,13 @@ class RunningCheck implements Check {
   }
 
   apart(schema: Schema, value: GoValue): readonly Problem[] {
-    return causesOf(run(new RunningCheck(schema, value, [], { schema, value: {}, parent: undefined }, this.budget, false)));
+    return causesOf(run(new RunningCheck(schema, value, [], { schema, keyword: '', value: {}, parent: undefined }, this.budget, false)));
   }
 }
 
 /** What is wrong with a value; empty if nothing. */
 export function validate(schema: Schema, value: GoValue): readonly Problem[] {
-  return causesOf(run(new RunningCheck(schema, value, [], { schema, value: {}, parent: undefined }, { steps: 0 }, false)));
+  return causesOf(run(new RunningCheck(schema, value, [], { schema, keyword: '', value: {}, parent: undefined }, { steps: 0 }, false)));
 }
 
 function causesOf(problem: Problem | undefined): readonly Problem[] {
@@ -80,10 +82,11 @@ function run(check: RunningCheck): Problem | undefined {
   if (++check.budget.steps > MOST_STEPS) throw new BudgetError();
   const { schema, problems } = check;
   if (schema.flag !== undefined) return schema.flag ? undefined : fact(check, 'false schema');
-  const first = cycle(check.scope) ? fact(check, `reference cycle at ${quote(schema.location)}`) : whole(check);
+  const outer = cycle(check.scope);
+  const first = outer === undefined ? whole(check) : circular(check, wayTo(check.scope), wayTo(outer), schema);
   if (first !== undefined) return first;
   if (schema.ref !== undefined) {
-    const problem = referred(check, schema.ref);
+    const problem = referred(check, schema.ref, '$ref');
     if (schema.draft < 2019) return problem;
     check.addAll(problem);
   }
@@ -99,9 +102,23 @@ function fact(check: RunningCheck, text: string): Problem {
   return { at: check.at, text, kind: 'fact', causes: [] };
 }
 
-function cycle(scope: Scope): boolean {
-  for (let outer = scope.parent; outer?.value === scope.value; outer = outer.parent) if (outer.schema === scope.schema) return true;
-  return false;
+/** The same schema asked about the same value before. */
+function cycle(scope: Scope): Scope | undefined {
+  for (let outer = scope.parent; outer?.value === scope.value; outer = outer.parent) if (outer.schema === scope.schema) return outer;
+  return undefined;
+}
+
+function circular(check: RunningCheck, one: string, other: string, schema: Schema): Problem {
+  return fact(check, `both ${one} and ${other} resolve to ${quoteGo(schema.location)} causing reference cycle`);
+}
+
+/** Keywords from the root of the schema to here, references by their name. */
+function wayTo(scope: Scope): string {
+  let way = '';
+  for (let at = scope; at.parent !== undefined; at = at.parent) {
+    way = (at.keyword === '' ? at.schema.location.slice(at.parent.schema.location.length) : `/${at.keyword}`) + way;
+  }
+  return way;
 }
 
 /** Type, constant, choice and format: where one fails nothing else is asked. */
@@ -156,15 +173,15 @@ function byKind(check: RunningCheck): void {
 }
 
 /** References in a row count as the last one: their chains may be long. */
-function referred(check: RunningCheck, target: Schema): Problem | undefined {
+function referred(check: RunningCheck, target: Schema, keyword: string): Problem | undefined {
   const seen = new Set<Schema>();
   let schema = target;
   while (schema.flag === undefined && schema.draft < 2019 && schema.ref !== undefined) {
-    if (seen.has(schema)) return fact(check, `reference cycle at ${quote(schema.location)}`);
+    if (seen.has(schema)) return circular(check, `${wayTo(check.scope)}/${keyword}`, wayTo(check.scope), schema);
     seen.add(schema);
     schema = schema.ref;
   }
-  const problem = check.self(schema);
+  const problem = check.self(schema, keyword);
   if (problem === undefined) return undefined;
   return { at: check.at, text: 'validation failed', kind: 'reference', causes: causesOf(problem) };
 }
@@ -173,12 +190,12 @@ function dynamicReferences(check: RunningCheck): void {
   const { recursiveRef, dynamicRef } = check.schema;
   if (recursiveRef !== undefined) {
     const pick = (resource: Schema): Schema | undefined => (resource.recursiveAnchor ? resource : undefined);
-    check.addAll(referred(check, recursiveRef.recursiveAnchor ? outermost(check.scope, pick) ?? recursiveRef : recursiveRef));
+    check.addAll(referred(check, recursiveRef.recursiveAnchor ? outermost(check.scope, pick) ?? recursiveRef : recursiveRef, '$recursiveRef'));
   }
   if (dynamicRef !== undefined) {
     const { target, anchor } = dynamicRef;
     const isDynamic = anchor !== '' && target.dynamicAnchor === anchor;
-    check.addAll(referred(check, isDynamic ? outermost(check.scope, (resource) => resource.dynamicAnchors.get(anchor)) ?? target : target));
+    check.addAll(referred(check, isDynamic ? outermost(check.scope, (resource) => resource.dynamicAnchors.get(anchor)) ?? target : target, '$dynamicRef'));
   }
 }
 

@@ -1,4 +1,5 @@
 import { Fault, readOneYaml, type Json, type ReadYamlOptions } from '../../../model/index.js';
+import { yamlProblem } from '../functions/yaml-problem.js';
 import { typeName, type GoObject } from '../template/value.js';
 import { asFloats, isTable, overlay } from './table.js';
 
@@ -55,6 +56,6 @@ function parse(text: string, offset: number, file: string, options: Partial<Read
     if (!(error instanceof Fault)) throw error;
     const [line = '1', column = '1'] = error.where.split(':');
     const at = `${Number(line) + offset}:${column}`;
-    throw new Fault('VALUES_INVALID', `cannot unmarshal yaml document: error converting YAML to JSON: yaml: line ${line}: ${error.message}`, { where: `${file}:${at}`, cause: error });
+    throw new Fault('VALUES_INVALID', `cannot unmarshal yaml document: error converting YAML to JSON: ${yamlProblem(error, text)}`, { where: `${file}:${at}`, cause: error });
   }
 }

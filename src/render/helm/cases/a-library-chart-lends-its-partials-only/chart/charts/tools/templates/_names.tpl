@@ -1,0 +1,1 @@
+{{- define "tools.name" }}{{ .Release.Name }}-{{ .Chart.Name }}{{ end }}

@@ -1,0 +1,1 @@
+{{- define "tools.name" }}mine-{{ .Chart.Name }}{{ end }}
