@@ -1,3 +1,5 @@
+import type { DirectorySettings } from '../model/index.js';
+
 /** What a render lacks. `control` fetches it through `source` and renders again. */
 export type Need =
   | { readonly kind: 'file'; readonly repository: string; readonly commit: string; readonly path: string; readonly id: string }
@@ -5,7 +7,9 @@ export type Need =
   | { readonly kind: 'chart'; readonly repository: string; readonly name: string; readonly version: string }
   | { readonly kind: 'base'; readonly address: string }
   /** A values file on the network. */
-  | { readonly kind: 'values'; readonly address: string };
+  | { readonly kind: 'values'; readonly address: string }
+  /** What the program jsonnet gives for a file; variables are filled in already. */
+  | { readonly kind: 'jsonnet'; readonly repository: string; readonly commit: string; readonly path: string; readonly settings: DirectorySettings['jsonnet'] };
 
 /** Ends a render that cannot go on before something is fetched; the top of every render turns it into its outcome. */
 export class NeedsContent extends Error {
@@ -22,6 +26,7 @@ export class NeedsContent extends Error {
 export function needKey(need: Need): string {
   switch (need.kind) {
     case 'file':
+    case 'jsonnet':
     case 'submodule': return `${need.kind} ${need.repository} ${need.commit} ${need.path}`;
     case 'chart': return `chart ${need.repository} ${need.name} ${need.version}`;
     case 'base':

@@ -23,6 +23,11 @@ export function submoduleFact(id: string): string {
   return `submodule ${id}`;
 }
 
+/** A folder with everything below it. */
+export function wholeFact({ id }: TreeFolder): string {
+  return `everything ${id}`;
+}
+
 const listings = new WeakMap<TreeFolder, string>();
 
 /** Names and kinds of the entries, not what is in them: a change inside a file does not concern who only listed. */
@@ -50,7 +55,7 @@ function isTrue(fact: string, node: TreeNode | undefined | 'elsewhere'): boolean
   if (node === undefined) return false;
   switch (node.kind) {
     case 'file': return fact === IS_FILE || fact === fileFact(node.id);
-    case 'folder': return fact === IS_FOLDER || fact === listingFact(node);
+    case 'folder': return fact === IS_FOLDER || fact === listingFact(node) || fact === wholeFact(node);
     case 'link': return fact === linkFact(node.id);
     case 'submodule': return fact === submoduleFact(node.id);
     default: return node satisfies never;

@@ -1,4 +1,4 @@
-import { applyMergePatch, Fault, isObject, parseApplicationSource, readOneYaml, type ApplicationSource, type HelmSettings, type JsonObject } from '../model/index.js';
+import { applyMergePatch, Fault, isObject, parseApplicationSource, readOneYaml, type ApplicationSource, type HelmSettings, type JsonnetVariable, type JsonObject } from '../model/index.js';
 import { BuildEnvironment, environmentValues } from './build-environment.js';
 import { renderDirectory, type DirectoryOptions } from './directory/render-directory.js';
 import { renderChart } from './helm/render-chart.js';
@@ -73,9 +73,11 @@ function render(context: Context): RenderOutcome {
   }
 }
 
-function directoryOptions({ request }: Context, { directory }: ApplicationSource): DirectoryOptions {
-  const jsonnet = request.jsonnet === undefined ? {} : { jsonnet: request.jsonnet };
-  return directory === undefined ? jsonnet : { recurse: directory.recurse, include: directory.include, exclude: directory.exclude, ...jsonnet };
+function directoryOptions({ request, environment }: Context, { directory }: ApplicationSource): DirectoryOptions {
+  if (directory === undefined) return { fetched: request.fetched };
+  const filled = (variables: readonly JsonnetVariable[]): JsonnetVariable[] => variables.map((variable) => ({ ...variable, value: environment.expand(variable.value) }));
+  const { extVars, tlas, libs } = directory.jsonnet;
+  return { ...directory, jsonnet: { extVars: filled(extVars), tlas: filled(tlas), libs }, fetched: request.fetched };
 }
 
 function trimSlashes(path: string): string {

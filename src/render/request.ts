@@ -23,8 +23,6 @@ export interface RenderRequest {
   readonly fetched: ReadonlyMap<string, Uint8Array>;
   /** Clock and randomness for templates that ask for them. */
   readonly host: FunctionHost;
-  /** Runs a program that the administrator named; absent where there is none. */
-  readonly jsonnet?: (path: string) => string;
 }
 
 export interface Rendered {

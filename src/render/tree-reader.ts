@@ -1,6 +1,6 @@
 import { Fault, type Tree, type TreeFile, type TreeFolder, type TreeNode } from '../model/index.js';
 import { NeedsContent, type Need } from './needs.js';
-import { ABSENT, fileFact, IS_FILE, IS_FOLDER, linkFact, listingFact, submoduleFact, type ReadSet } from './read-set.js';
+import { ABSENT, fileFact, IS_FILE, IS_FOLDER, linkFact, listingFact, submoduleFact, wholeFact, type ReadSet } from './read-set.js';
 
 export interface TreeEntry {
   readonly name: string;
@@ -80,6 +80,11 @@ export class TreeReader {
       if (found?.node.kind === 'file' && found.node.bytes === undefined) needs.push(this.#need(path, found.node));
     }
     if (needs.length > 0) throw new NeedsContent(needs);
+  }
+
+  /** Says that everything in the tree was or may have been looked at, by a program that does not tell. */
+  sawEverything(): void {
+    this.#facts.set('', wholeFact(this.tree.root));
   }
 
   #file(path: string): TreeFile {

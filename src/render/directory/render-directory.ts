@@ -1,18 +1,16 @@
-import { Fault, isArray, isObject, matchesGlob, parseJson, readYaml, type Json, type KubeObject } from '../../model/index.js';
+import { Fault, isArray, isObject, matchesGlob, parseJson, readYaml, type DirectorySettings, type Json, type KubeObject } from '../../model/index.js';
 import type { Manifest } from '../manifest.js';
+import { needKey, NeedsContent, type Need } from '../needs.js';
 import type { TreeReader } from '../tree-reader.js';
 
-export interface DirectoryOptions {
-  readonly recurse?: boolean;
-  /** Patterns over the path below the folder; `{a,b}` for several. */
-  readonly include?: string;
-  readonly exclude?: string;
-  /** Runs a jsonnet program on a file; without it jsonnet files are refused. */
-  readonly jsonnet?: (path: string) => string;
+export interface DirectoryOptions extends Partial<DirectorySettings> {
+  /** What jsonnet gave for the files of earlier renders, by `needKey`. */
+  readonly fetched?: ReadonlyMap<string, Uint8Array>;
   /** Bytes of all manifests together. */
   readonly limit?: number;
 }
 
+const NO_JSONNET: DirectorySettings['jsonnet'] = { extVars: [], tlas: [], libs: [] };
 const MANIFEST_FILE = /\.(yaml|yml|json|jsonnet)$/;
 /** Argo CD's own default for one application. */
 const LIMIT = 10 * 1024 * 1024;
@@ -51,14 +49,22 @@ function checkSize(reader: TreeReader, paths: readonly string[], limit: number):
   }
 }
 
-function readManifests(reader: TreeReader, path: string, { jsonnet }: DirectoryOptions): Manifest[] {
-  if (path.endsWith('.jsonnet')) {
-    if (jsonnet === undefined) throw new Fault('TOOL_MISSING', 'jsonnet files need the program jsonnet: name it with --tool jsonnet=/path', { where: path });
-    return readJson(jsonnet(path), path);
-  }
+function readManifests(reader: TreeReader, path: string, options: DirectoryOptions): Manifest[] {
+  if (path.endsWith('.jsonnet')) return readJson(evaluated(reader, path, options), path);
   const text = reader.text(path).replace(/^\uFEFF/, '');
   if (text.includes(SKIP_MARK)) return [];
   return path.endsWith('.json') ? readJson(text, path) : readYamlFile(text, path);
+}
+
+/** Jsonnet is a program of the administrator's, so its result is fetched like everything else from outside. */
+function evaluated(reader: TreeReader, path: string, { fetched, jsonnet = NO_JSONNET }: DirectoryOptions): string {
+  const { repository, commit } = reader.tree;
+  // What it imports is not known here.
+  reader.sawEverything();
+  const need: Need = { kind: 'jsonnet', repository, commit, path, settings: jsonnet };
+  const result = fetched?.get(needKey(need));
+  if (result === undefined) throw new NeedsContent([need]);
+  return Buffer.from(result).toString('utf8');
 }
 
 function readJson(text: string, path: string): Manifest[] {
