@@ -12,6 +12,8 @@ export interface SourceLimits {
   readonly fetches: number;
   /** `git cat-file` processes at the same time. */
   readonly readers: number;
+  /** Packs of one mirror; more make every look-up slow and are joined. */
+  readonly packs: number;
   /** The largest file that is given to a render. */
   readonly fileBytes: number;
   /** All loaded files of one tree. */
@@ -48,6 +50,7 @@ export const SOURCE_LIMITS: SourceLimits = {
   refsBytes: 64 * MEGABYTE,
   fetches: 8,
   readers: 32,
+  packs: 50,
   fileBytes: 16 * MEGABYTE,
   treeBytes: 256 * MEGABYTE,
   entries: 1_000_000,

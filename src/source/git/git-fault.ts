@@ -12,7 +12,7 @@ const MEANINGS: readonly { readonly words: RegExp; readonly code: FaultCode; rea
   { words: /returned error: 407|Proxy Authentication/i, code: 'SOURCE_REFUSED', say: 'the proxy does not take the credentials' },
   { words: /server certificate verification failed|SSL certificate problem|certificate verify failed|self.signed certificate/i, code: 'SOURCE_REFUSED', say: 'the certificate of the server is not trusted; add it to argocd-tls-certs-cm' },
   { words: /alert (bad certificate|certificate required|handshake failure|unknown ca)|could not load (PEM )?client cert/i, code: 'SOURCE_REFUSED', say: 'the server does not take the client certificate' },
-  { words: /unable to update url base from redirection|Maximum \(0\) redirects/, code: 'SOURCE_REFUSED', say: 'the server leads elsewhere, where these credentials are not sent; use the address that it leads to' },
+  { words: /unable to update url base from redirection|returned error: 30\d|Maximum \(0\) redirects/, code: 'SOURCE_REFUSED', say: 'the server leads elsewhere, where these credentials are not sent; use the address that it leads to' },
   { words: /couldn't find remote ref|not our ref|unadvertised object|no such remote ref|remote error: want/i, code: 'REVISION_UNKNOWN', say: 'the server does not have that commit' },
   { words: /not found|does not appear to be a git repository|does not exist|No such file|repository .* not exported|access denied or repository|returned error: 404/i, code: 'SOURCE_REFUSED', say: 'the repository is not there, or these credentials may not see it' },
   { words: /detected dubious ownership/, code: 'SOURCE_REFUSED', say: 'the folder of the repository belongs to another user' },
@@ -24,6 +24,7 @@ export function gitFault(result: GitResult, url: string, limits: { readonly mill
   const where = maskUrl(url);
   if (result.end === 'time') return new Fault('SOURCE_UNREACHABLE', `the server was not done after ${Math.round(limits.milliseconds / 1000)} s`, { where });
   if (result.end === 'bytes') return new Fault('SOURCE_TOO_LARGE', `the repository sends more than ${limits.bytes}`, { where });
+  if (result.end === 'absent') return new Fault('SOURCE_UNREACHABLE', 'the git program cannot be started; install git, or correct PATH', { where });
   if (result.end === 'stopped') return new Fault('SOURCE_UNREACHABLE', 'the program is ending', { where });
   const said = firstComplaint(result.complaint);
   const meaning = MEANINGS.find(({ words }) => words.test(result.complaint));

@@ -13,8 +13,6 @@ import { forgetWriter, noteWriter, removeLeftovers, takeOver } from './take-over
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tbare = true\n\tlogAllRefUpdates = false\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n';
 const QUIET = ['--quiet', '--force', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules'];
 const ALL_REFS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
-/** As many packs make every look-up slow. */
-const MOST_PACKS = 50;
 
 interface Flight {
   readonly key: string;
@@ -151,7 +149,7 @@ export class Mirror {
   /** Joins many small packs; nothing is ever dropped, since an old commit may be wanted again. */
   async #tidy(): Promise<void> {
     const packs = (await readdir(join(this.#objects, 'pack')).catch(() => [] as string[])).filter((name) => name.endsWith('.pack'));
-    if (packs.length <= MOST_PACKS) return;
+    if (packs.length <= this.#host.limits.packs) return;
     const how = this.#isPartial ? ['-a', '-d', '-k'] : ['-d', '--geometric=2'];
     const result = await this.#host.local(this.#directory, ['repack', '-q', ...how]);
     if (result.end !== 'done') this.#host.world.report(`the packs of ${maskUrl(this.address.url)} could not be joined; reading them gets slower`);

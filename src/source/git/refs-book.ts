@@ -3,11 +3,18 @@ import type { Address } from '../address.js';
 import type { Clock } from '../clock.js';
 import type { Refs } from './refs.js';
 
+interface Question {
+  readonly askedAt: number;
+  readonly answer: Promise<Refs>;
+}
+
 interface Page {
   refs?: Refs;
   /** When the question that `refs` answers was asked. */
   askedAt: number;
-  asking?: Promise<Refs>;
+  asking?: Question;
+  /** Waits for `asking` to end, for those to whom that one is too old. */
+  next?: Promise<Refs>;
 }
 
 /** What servers said last, and when. Callers with the same access share one question. */
@@ -21,24 +28,31 @@ export class RefsBook {
     this.#ask = ask;
   }
 
-  /** An answer that is at most so old; the server is asked where there is none. */
+  /** An answer to a question that was asked at most so long ago; the server is asked where there is none. */
   get(address: Address, access: RepositoryAccess, maxAge: number): Promise<Refs> {
     const key = `${address.url} ${fingerprint(access)}`;
     const page = this.#pages.get(key) ?? { askedAt: Number.NEGATIVE_INFINITY };
     this.#pages.set(key, page);
-    if (page.refs !== undefined && this.#clock.steady() - page.askedAt < maxAge) return Promise.resolve(page.refs);
-    page.asking ??= this.#look(page, address, access);
-    return page.asking;
+    const now = this.#clock.steady();
+    if (page.refs !== undefined && now - page.askedAt < maxAge) return Promise.resolve(page.refs);
+    const { asking } = page;
+    if (asking === undefined) return this.#look(page, address, access);
+    if (now - asking.askedAt <= maxAge) return asking.answer;
+    const again = (): Promise<Refs> => {
+      delete page.next;
+      return this.#look(page, address, access);
+    };
+    page.next ??= asking.answer.then(again, again);
+    return page.next;
   }
 
-  async #look(page: Page, address: Address, access: RepositoryAccess): Promise<Refs> {
+  #look(page: Page, address: Address, access: RepositoryAccess): Promise<Refs> {
     const askedAt = this.#clock.steady();
-    try {
-      const refs = await this.#ask(address, access);
+    const answer = this.#ask(address, access).then((refs) => {
       [page.refs, page.askedAt] = [refs, askedAt];
       return refs;
-    } finally {
-      delete page.asking;
-    }
+    }).finally(() => { delete page.asking; });
+    page.asking = { askedAt, answer };
+    return answer;
   }
 }

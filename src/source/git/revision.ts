@@ -59,7 +59,8 @@ function greatestTag(revision: string, tags: readonly string[], prefix: string):
     const version = versionOf(tag.slice(prefix.length));
     if (version !== undefined && satisfies(version, range) && (greatest === undefined || compareSemver(version, greatest) > 0)) greatest = version;
   }
-  return greatest === undefined ? undefined : prefix + greatest.original;
+  // The full name: a branch may be called the same.
+  return greatest === undefined ? undefined : `refs/tags/${prefix}${greatest.original}`;
 }
 
 /** Whether the revision is a range of versions, so that a new tag may change what it means. */

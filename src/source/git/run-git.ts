@@ -19,7 +19,7 @@ export interface GitCall {
   readonly signal?: AbortSignal;
 }
 
-export type GitEnd = 'done' | 'failed' | 'time' | 'bytes' | 'stopped';
+export type GitEnd = 'done' | 'failed' | 'time' | 'bytes' | 'stopped' | 'absent';
 
 export interface GitResult {
   readonly end: GitEnd;
@@ -37,7 +37,10 @@ export async function runGit(clock: Clock, call: GitCall): Promise<GitResult> {
     cwd: call.directory, env: { ...call.environment, ...call.session?.environment }, detached: true,
     stdio: ['pipe', 'pipe', 'pipe', call.session === undefined ? 'ignore' : 'pipe'],
   });
+  // At once: a fast child may end before anything below has run.
+  const exit = exitOf(child);
   let end: GitEnd | undefined;
+  child.once('error', () => { end ??= 'absent'; });
   const stop = (reason: GitEnd): void => {
     end ??= reason;
     killGroup(child);
@@ -53,7 +56,7 @@ export async function runGit(clock: Clock, call: GitCall): Promise<GitResult> {
   child.stdin?.on('error', () => undefined).end(call.input ?? '');
   try {
     if (child.pid !== undefined) await call.started?.(child.pid);
-    const code = await exitOf(child);
+    const code = await exit;
     const clean = call.session?.scrub ?? ((text: string): string => text);
     return { end: end ?? (code === 0 ? 'done' : 'failed'), output: await output, complaint: clean((await complaint).toString('utf8')) };
   } finally {
@@ -62,20 +65,21 @@ export async function runGit(clock: Clock, call: GitCall): Promise<GitResult> {
   }
 }
 
-/** Ends git and the helpers that it started. */
-export function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+/** Ends git and the helpers that it started, git itself may have ended already. */
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // The group is gone, or not yet there: then the child itself.
+    // The group is not yet there: then the child itself.
     child.kill('SIGKILL');
   }
 }
 
 function exitOf(child: ChildProcess): Promise<number | null> {
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
+  return new Promise((resolve) => {
+    // A program that is not there ends without a code; its streams close as well.
+    child.once('error', () => { resolve(null); });
     child.once('close', (code) => { resolve(code); });
   });
 }

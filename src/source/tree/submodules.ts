@@ -59,8 +59,10 @@ function unquote(value: string): string {
 
 /** The address of a submodule; `./` and `../` start at the repository that it is in. */
 export function submoduleAddress(url: string, parent: Address, allowed: readonly Protocol[], path: string): Address {
+  // A repository from elsewhere must not read what lies on this machine.
+  const protocols = parent.protocol === 'file' ? allowed : allowed.filter((protocol) => protocol !== 'file');
   try {
-    return parseAddress(/^\.{1,2}\//.test(url) ? resolveRelative(url, parent.url) : url, allowed);
+    return parseAddress(/^\.{1,2}\//.test(url) ? resolveRelative(url, parent.url) : url, protocols);
   } catch (cause) {
     if (!(cause instanceof Fault)) throw cause;
     throw new Fault('SOURCE_INVALID', `the address of the submodule "${path.slice(0, 200)}" is refused: ${cause.message}`, { where: maskUrl(parent.url), cause });
