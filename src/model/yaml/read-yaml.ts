@@ -55,9 +55,10 @@ function* documentsOf(text: string, options: ReadYamlOptions): Generator<YamlDoc
     const broke = reader.skip(true) || !isExplicit;
     const at = reader.pos;
     const value = reader.atDocumentEnd() ? null : blockNode(reader, -1, broke);
+    yield { value: reader.finite(value, at), line: reader.lineOf(at) };
+    // Only who asks for the next document learns that none can start here; Go reads the first one all the same.
     reader.skip(true);
     if (!reader.atDocumentEnd()) reader.fail('did not find expected <document start>');
-    yield { value: reader.finite(value, at), line: reader.lineOf(at) };
   }
 }
 

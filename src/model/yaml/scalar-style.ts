@@ -52,7 +52,12 @@ const ESCAPES: ReadonlyMap<number, string> = new Map([
 export function escapeChar(char: string): string {
   const code = char.codePointAt(0) ?? 0;
   const mustEscape = code === 34 || code === 92 || code === 10 || code === 0x2028 || code === 0x2029 || SPECIAL.test(char);
-  if (!mustEscape) return char;
+  return mustEscape ? hexEscape(char) : char;
+}
+
+/** The escape of any character, also of one that needs none. */
+export function hexEscape(char: string): string {
+  const code = char.codePointAt(0) ?? 0;
   const short = ESCAPES.get(code);
   if (short !== undefined) return short;
   const hex = code.toString(16).toUpperCase();

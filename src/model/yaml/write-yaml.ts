@@ -1,7 +1,7 @@
 import { own, type Json, type JsonArray, type JsonObject } from '../json.js';
 import { formatFloat } from './go-number.js';
 import { compareKeys } from './key-order.js';
-import { escapeChar, styleOf } from './scalar-style.js';
+import { escapeChar, hexEscape, styleOf } from './scalar-style.js';
 
 /** Lines longer than this break at the next space, as go-yaml v2 does. */
 const WIDTH = 80;
@@ -139,6 +139,11 @@ class Writer {
 
   #double(text: string, indent: number, simpleKey: boolean): void {
     this.out += '"';
+    if (text.startsWith('\ufeff')) {
+      // go-yaml then takes every character for a byte order mark.
+      this.out += `${Array.from(text, hexEscape).join('')}"`;
+      return;
+    }
     let column = this.#column();
     let wasSpace = false;
     let i = 0;

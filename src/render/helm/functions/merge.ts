@@ -1,4 +1,5 @@
 import { asObject, entryOf, GoMap, itemsOf, setEntry, type GoObject, type GoValue } from '../template/value.js';
+import { GoVersion } from './go-version.js';
 import { isEmpty } from './truth.js';
 
 /**
@@ -33,12 +34,16 @@ function mapEntries(value: GoValue): GoObject | undefined {
   return value instanceof GoMap ? value.entries : asObject(value);
 }
 
+const ZERO_VERSION = { major: 0n, minor: 0n, patch: 0n, prerelease: '', metadata: '', original: '' };
+
 /** A copy that shares nothing with the original; types stay as they are. */
 export function deepCopy(value: GoValue): GoValue {
   if (Array.isArray(value)) return value.map(deepCopy);
   if (value instanceof GoMap) return value.isNil ? value : new GoMap(value.type, copyEntries(value.entries));
   const entries = asObject(value);
   if (entries !== undefined) return copyEntries(entries);
+  // The copier sees no fields that Go hides, and a version has no others.
+  if (value instanceof GoVersion) return new GoVersion(ZERO_VERSION, value.type);
   // Slices of other types hold plain values, which nobody can change.
   return value;
 }

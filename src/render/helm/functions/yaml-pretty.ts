@@ -156,7 +156,7 @@ function literal(text: string, indent: number): string {
 }
 
 const ESCAPES: ReadonlyMap<number, string> = new Map([
-  [0, '\\0'], [7, '\\a'], [8, '\\b'], [9, '\\t'], [10, '\\n'], [11, '\\v'], [12, '\\f'], [13, '\\r'], [27, '\\e'], [34, '\\"'], [92, '\\\\'], [0x85, '\\N'],
+  [0, '\\0'], [7, '\\a'], [8, '\\b'], [9, '\\t'], [10, '\\n'], [11, '\\v'], [12, '\\f'], [13, '\\r'], [27, '\\e'], [34, '\\"'], [92, '\\\\'], [0x85, '\\N'], [0x2028, '\\L'], [0x2029, '\\P'],
 ]);
 
 function doubleQuoted(text: string): string {

@@ -68,5 +68,13 @@ function momentAt(name: string, abbreviations: Abbreviations, unix: number): Zon
   const [, sign, hours = '0', minutes = '0', seconds = '0'] = /GMT(?:([-+])(\d+):(\d+)(?::(\d+))?)?/.exec(text) ?? [];
   const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
   const offset = sign === '-' ? -size : size;
-  return { offset, abbreviation: abbreviations.get(offset) ?? (unix < RAILWAY ? 'LMT' : '') };
+  return { offset, abbreviation: abbreviations.get(offset) ?? (unix < RAILWAY ? 'LMT' : formerName(offset, abbreviations)) };
+}
+
+/** Where clocks have no names but numbers, they had none before. */
+function formerName(offset: number, abbreviations: Abbreviations): string {
+  if (![...abbreviations.values()].every((name) => /^[-+]/.test(name))) return '';
+  const minutes = Math.round(Math.abs(offset) / 60);
+  const digits = (value: number): string => String(value).padStart(2, '0');
+  return (offset < 0 ? '-' : '+') + digits(Math.floor(minutes / 60)) + (minutes % 60 === 0 ? '' : digits(minutes % 60));
 }

@@ -18,6 +18,9 @@ export function readToml(text: string): ReadJson {
 }
 
 const DEEPEST = 1000;
+const BASES: Readonly<Record<string, readonly [RegExp, string] | undefined>> = {
+  '0b': [/[01_]*/y, 'a binary'], '0o': [/[0-7_]*/y, 'an octal'], '0x': [/[0-9a-fA-F_]*/y, 'a hexadecimal'],
+};
 
 class TomlReader extends Scanner {
   readonly #tables = new TomlTables((message) => this.failAt(this.#keyLine, message));
@@ -28,10 +31,10 @@ class TomlReader extends Scanner {
   read(): GoObject {
     for (;;) {
       this.skip(/[ \t\r\n]/);
-      if (this.atEnd) return this.#tables.root;
-      if (this.peek === '#') this.comment();
+      if (this.atEnd()) return this.#tables.root;
+      if (this.peek() === '#') this.comment();
       else {
-        if (this.peek === '[') this.#header();
+        if (this.peek() === '[') this.#header();
         else this.#pair();
         this.#currentKey = '';
         this.#endOfLine();
@@ -47,29 +50,29 @@ class TomlReader extends Scanner {
 
   #endOfLine(): void {
     this.skip(/[ \t]/);
-    if (this.peek === '#') this.comment();
-    if (!this.atEnd && !/[\r\n]/.test(this.peek)) this.fail(`expected a top-level item to end with a newline, comment, or EOF, but got ${this.quotedNext()} instead`);
+    if (this.peek() === '#') this.comment();
+    if (!this.atEnd() && !/[\r\n]/.test(this.peek())) this.fail(`expected a top-level item to end with a newline, comment, or EOF, but got ${this.quotedNext()} instead`);
   }
 
   /** `[a.b]` or `[[a.b]]` */
   #header(): void {
     this.take();
-    const isArray = this.peek === '[';
+    const isArray = this.peek() === '[';
     if (isArray) this.take();
     this.#keyLine = this.line;
     const key: string[] = [];
     for (;;) {
       this.skip(/[ \t]/);
-      if (this.atEnd || this.peek === ']') this.fail('unexpected end of table name (table names cannot be empty)');
-      if (this.peek === '.') this.fail('unexpected table separator (table names cannot be empty)');
+      if (this.atEnd() || this.peek() === ']') this.fail('unexpected end of table name (table names cannot be empty)');
+      if (this.peek() === '.') this.fail('unexpected table separator (table names cannot be empty)');
       key.push(this.keyPart());
       this.skip(/[ \t]/);
-      if (this.peek === ']') break;
-      if (this.peek !== '.') this.fail(`expected '.' or ']' to end table name, but got ${this.quotedNext()} instead`);
+      if (this.peek() === ']') break;
+      if (this.peek() !== '.') this.failOver(`expected '.' or ']' to end table name, but got ${this.quotedNext()} instead`);
       this.take();
     }
     this.take();
-    if (isArray && this.peek !== ']') this.fail(`expected end of table array name delimiter ']', but got ${this.quotedNext()} instead`);
+    if (isArray && this.peek() !== ']') this.failOver(`expected end of table array name delimiter ']', but got ${this.quotedNext()} instead`);
     if (isArray) this.take();
     this.#tables.context = [];
     this.#tables.enter(key, isArray);
@@ -77,21 +80,21 @@ class TomlReader extends Scanner {
 
   #key(): Key {
     this.skip(/[ \t]/);
-    if (this.atEnd || this.peek === '=') this.fail("unexpected '=': key name appears blank");
-    if (this.peek === '.') this.fail("unexpected '.': keys cannot start with a '.'");
+    if (this.atEnd() || this.peek() === '=') this.fail("unexpected '=': key name appears blank");
+    if (this.peek() === '.') this.fail("unexpected '.': keys cannot start with a '.'");
     this.#keyLine = this.line;
     const key: string[] = [];
     for (;;) {
       key.push(this.keyPart());
       this.skip(/[ \t]/);
-      const separator = this.peek;
-      if (this.atEnd) this.fail("unexpected EOF; expected key separator '='");
+      const separator = this.peek();
+      if (this.atEnd()) this.fail("unexpected EOF; expected key separator '='");
       if (separator !== '.' && separator !== '=') this.fail(`expected '.' or '=', but got ${this.quotedNext()} instead`);
       this.take();
       if (separator === '=') return key;
       this.skip(/[ \t]/);
-      if (this.atEnd || this.startsWith('=')) this.fail("unexpected '='");
-      if (this.startsWith('.')) this.fail("unexpected '.'");
+      if (this.atEnd() || this.peek() === '=') this.fail("unexpected '='");
+      if (this.peek() === '.') this.fail("unexpected '.'");
     }
   }
 
@@ -110,7 +113,7 @@ class TomlReader extends Scanner {
 
   #value(isInArray: boolean): GoValue {
     this.skip(/[ \t]/);
-    const char = this.peek;
+    const char = this.peek();
     if (char === '[') return this.#array();
     if (char === '{') return this.#inlineTable(isInArray);
     if (char === '"' || char === "'") return this.text();
@@ -121,7 +124,7 @@ class TomlReader extends Scanner {
     if (word === 'inf') return Infinity;
     if (word === 'nan') return NaN;
     if (word !== '') this.fail(`expected value but found ${quoteText(word)} instead`);
-    if (this.atEnd) this.fail('unexpected EOF; expected value');
+    if (this.atEnd()) this.fail('unexpected EOF; expected value');
     return this.fail(`expected value but found ${this.quotedNext()} instead`);
   }
 
@@ -136,12 +139,12 @@ class TomlReader extends Scanner {
     const items: GoValue[] = [];
     for (;;) {
       this.#blank();
-      if (this.peek === ',') this.fail('unexpected comma');
-      if (this.peek === ']') break;
+      if (this.peek() === ',') this.fail('unexpected comma');
+      if (this.peek() === ']') break;
       items.push(this.#value(true));
       this.#blank();
-      if (this.peek === ']') break;
-      if (this.peek !== ',') this.fail(`expected a comma (',') or array terminator (']'), but got ${this.shownNext()}`);
+      if (this.peek() === ']') break;
+      if (this.peek() !== ',') this.fail(`expected a comma (',') or array terminator (']'), but got ${this.shownNext()}`);
       this.take();
     }
     this.take();
@@ -153,7 +156,7 @@ class TomlReader extends Scanner {
   #blank(): void {
     for (;;) {
       this.skip(/[ \t\r\n]/);
-      if (this.peek !== '#') return;
+      if (this.peek() !== '#') return;
       this.comment();
     }
   }
@@ -170,14 +173,14 @@ class TomlReader extends Scanner {
     const table: GoObject = {};
     for (;;) {
       this.#blank();
-      if (this.peek === ',') this.fail('unexpected comma');
-      if (this.peek === '}') break;
+      if (this.peek() === ',') this.fail('unexpected comma');
+      if (this.peek() === '}') break;
       this.#tables.context = context;
       const { key, value } = this.#pair();
       this.#place(table, key, value);
       this.#blank();
-      if (this.peek === '}') break;
-      if (this.peek !== ',') this.fail(`expected a comma or an inline table terminator '}', but got ${this.shownNext()} instead`);
+      if (this.peek() === '}') break;
+      if (this.peek() !== ',') this.fail(`expected a comma or an inline table terminator '}', but got ${this.shownNext()} instead`);
       this.take();
     }
     this.take();
@@ -198,18 +201,33 @@ class TomlReader extends Scanner {
   }
 
   #number(): GoValue {
-    const line = this.line;
-    const word = this.match(/[-+]?(?:inf|nan)|[-+]\.|0[box][0-9A-Fa-f_]*|[-+]?[0-9][-+0-9_.:eETtZz]*(?: \d[-+0-9.:Zz]*)?/y);
-    if (/^[-+]?inf$/.test(word)) return word.startsWith('-') ? -Infinity : Infinity;
-    if (/^[-+]?nan$/.test(word)) return NaN;
-    if (word === '') {
-      this.take();
-      this.fail(`expected a digit but got ${this.quotedNext()}`);
-    }
-    if (/^[-+]0$/.test(word) && /[box]/.test(this.peek)) this.fail(`cannot use sign with non-decimal numbers: '${word}${this.peek}'`);
-    if (/^[-+]\.$/.test(word)) this.fail("floats must start with a digit, not '.'");
-    if (/^\d+[-:]/.test(word)) return readDateTime(word, (message) => this.failAt(line, message));
-    return /^0[box]/.test(word) || !/[.eE]/.test(word) ? this.#integer(word, line) : this.#float(word, line);
+    const { line } = this;
+    const date = this.match(/\d+[-:][-:0-9Tt Zz.+]*/y).trimEnd();
+    if (date !== '') return readDateTime(date, (message) => this.failAt(line, message));
+    const special = this.match(/[-+](?:inf|nan)/y);
+    if (special !== '') return special.endsWith('nan') ? NaN : special.startsWith('-') ? -Infinity : Infinity;
+    const based = this.match(/0[box]/y);
+    if (based !== '') return this.#integer(based + this.#basedDigits(based), line);
+    const word = this.match(/[-+]?\d[\d_]*(?:[.eE][-+\d_.eE]*)?/y);
+    if (word === '') this.#badNumber();
+    if (/^[-+]0$/.test(word) && /^[box]$/.test(this.peek())) this.fail(`cannot use sign with non-decimal numbers: '${word}${this.peek()}'`);
+    return /[.eE]/.test(word) ? this.#float(word, line) : this.#integer(word, line);
+  }
+
+  /** A sign that no digit follows. */
+  #badNumber(): never {
+    const sign = this.take();
+    if (this.peek() === '.') this.fail("floats must start with a digit, not '.'");
+    const start = this.match(/i|n/y);
+    if (start !== '') this.fail(`invalid float: '${sign}${start}${this.match(start === 'i' ? /n/y : /a/y)}'`);
+    return this.failOver(`expected a digit but got ${this.quotedNext()}`);
+  }
+
+  #basedDigits(prefix: string): string {
+    const [pattern, name] = BASES[prefix] ?? [/x/y, ''];
+    const digits = this.match(pattern);
+    if (digits === '' || digits.startsWith('_')) this.fail(`not ${name} number: '${prefix}${digits.charAt(0) || this.shownChar()}'`);
+    return digits;
   }
 
   #integer(word: string, line: number): GoValue {

@@ -19,16 +19,12 @@ export abstract class Scanner {
 
   protected abstract lastKey(): string;
 
-  protected get atEnd(): boolean {
+  protected atEnd(): boolean {
     return this.#at >= this.#text.length;
   }
 
-  protected get peek(): string {
+  protected peek(): string {
     return this.#text.charAt(this.#at);
-  }
-
-  protected startsWith(text: string): boolean {
-    return this.#text.startsWith(text, this.#at);
   }
 
   protected take(): string {
@@ -48,11 +44,11 @@ export abstract class Scanner {
   }
 
   protected skip(chars: RegExp): void {
-    while (!this.atEnd && chars.test(this.peek)) this.take();
+    while (!this.atEnd() && chars.test(this.peek())) this.take();
   }
 
   protected comment(): void {
-    while (!this.atEnd && this.peek !== '\n' && !(this.peek === '\r' && this.#text.charAt(this.#at + 1) === '\n')) this.take();
+    while (!this.atEnd() && this.peek() !== '\n' && !(this.peek() === '\r' && this.#text.charAt(this.#at + 1) === '\n')) this.take();
   }
 
   /** What a sticky pattern finds here; it must not reach over a newline. */
@@ -64,17 +60,17 @@ export abstract class Scanner {
   }
 
   protected keyPart(): string {
-    if (this.peek === '"') return this.#basic();
-    return this.peek === "'" ? this.#literal() : this.match(/[A-Za-z0-9_-]*/y);
+    if (this.peek() === '"') return this.#basic();
+    return this.peek() === "'" ? this.#literal() : this.match(/[A-Za-z0-9_-]*/y);
   }
 
   protected text(): string {
-    const quote = this.peek;
+    const quote = this.peek();
     const isLong = this.#text.startsWith(quote.repeat(3), this.#at);
     if (!isLong) return quote === '"' ? this.#basic() : this.#literal();
     for (let count = 0; count < 3; count++) this.take();
     if (this.#text.startsWith('\r\n', this.#at)) this.take();
-    if (this.peek === '\n') this.take();
+    if (this.peek() === '\n') this.take();
     return this.#long(quote);
   }
 
@@ -82,8 +78,8 @@ export abstract class Scanner {
     this.take();
     let out = '';
     for (;;) {
-      if (this.atEnd) this.fail('unexpected EOF; expected \'"\'');
-      if (/[\r\n]/.test(this.peek)) this.fail('strings cannot contain newlines');
+      if (this.atEnd()) this.fail('unexpected EOF; expected \'"\'');
+      if (/[\r\n]/.test(this.peek())) this.fail('strings cannot contain newlines');
       const char = this.take();
       if (char === '"') return out;
       out += char === '\\' ? this.#escape() : char;
@@ -94,8 +90,8 @@ export abstract class Scanner {
     this.take();
     let out = '';
     for (;;) {
-      if (this.atEnd) this.fail('unexpected EOF; expected "\'"');
-      if (/[\r\n]/.test(this.peek)) this.fail('strings cannot contain newlines');
+      if (this.atEnd()) this.fail('unexpected EOF; expected "\'"');
+      if (/[\r\n]/.test(this.peek())) this.fail('strings cannot contain newlines');
       const char = this.take();
       if (char === "'") return out;
       out += char;
@@ -106,7 +102,7 @@ export abstract class Scanner {
   #long(quote: string): string {
     let out = '';
     for (;;) {
-      if (this.atEnd) this.fail(quote === '"' ? 'unexpected EOF; expected \'"""\'' : 'unexpected EOF; expected "\'\'\'"');
+      if (this.atEnd()) this.fail(quote === '"' ? 'unexpected EOF; expected \'"""\'' : 'unexpected EOF; expected "\'\'\'"');
       if (this.#text.startsWith(quote.repeat(3), this.#at)) {
         const count = /^(["'])\1*/.exec(this.#text.slice(this.#at, this.#at + 6))?.[0].length ?? 3;
         if (count > 5) this.fail(quote === '"' ? 'unexpected \'""""""\'' : 'unexpected "\'\'\'\'\'\'"');
@@ -121,7 +117,7 @@ export abstract class Scanner {
   }
 
   #escape(): string {
-    const char = this.atEnd ? '\0' : this.take();
+    const char = this.atEnd() ? '\0' : this.take();
     const simple = ESCAPES[char];
     if (simple !== undefined) return simple;
     const [width, words] = HEX[char] ?? [0, ''];
@@ -130,7 +126,7 @@ export abstract class Scanner {
       this.fail(`invalid escape in string '\\${char}'`);
     }
     const digits = this.match(new RegExp(`[0-9a-fA-F]{0,${width}}`, 'y'));
-    if (digits.length < width) this.fail(`expected ${words} hexadecimal digits after '\\${char}', but got ${quoteText(digits + this.peek)} instead`);
+    if (digits.length < width) this.fail(`expected ${words} hexadecimal digits after '\\${char}', but got ${quoteText(digits + this.peek())} instead`);
     const code = parseInt(digits, 16);
     if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) this.fail(`Escaped character '\\u${digits}' is not valid UTF-8.`);
     return String.fromCodePoint(code);
@@ -144,20 +140,29 @@ export abstract class Scanner {
   }
 
   protected shownNext(): string {
-    return this.atEnd ? 'end of file' : `'${this.#nextChar()}'`;
+    return this.atEnd() ? 'end of file' : `'${this.#nextChar()}'`;
+  }
+
+  protected shownChar(): string {
+    return this.#nextChar();
   }
 
   /** A character that TOML forbids is a problem of its own, and comes first. */
   #nextChar(): string {
-    if (this.atEnd) return '\0';
+    if (this.atEnd()) return '\0';
     const char = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
     this.#check(char);
     return char;
   }
 
   protected fail(message: string): never {
-    const isAfterNewline = this.atEnd && this.#text.charAt(this.#at - 1) === '\n';
+    const isAfterNewline = this.atEnd() && this.#text.charAt(this.#at - 1) === '\n';
     return this.failAt(isAfterNewline ? this.line - 1 : this.line, message);
+  }
+
+  /** BurntSushi counts a newline as read before it complains about it. */
+  protected failOver(message: string): never {
+    return this.peek() === '\n' ? this.failAt(this.line + 1, message) : this.fail(message);
   }
 
   protected failAt(line: number, message: string): never {
