@@ -42,7 +42,7 @@ function helmApplication(files: Map<string, string>, name: string, random: Rando
   const path = `apps/${name}`;
   files.set(`${path}/Chart.yaml`, `apiVersion: v2\nname: ${name}\nversion: 0.${random.integer(20)}.0\nappVersion: "1.${random.integer(9)}"\n`);
   files.set(`${path}/values.yaml`, `replicas: ${1 + random.integer(5)}\nimage:\n  repository: registry.example.com/${name}\n  tag: v1\nservice:\n  port: ${8000 + random.integer(100)}\nconfig: {}\ntolerations: []\nresources: {}\n`);
-  files.set(`${path}/.helmignore`, '*.bak\nnotes/\n');
+  if (random.chance(0.5)) files.set(`${path}/.helmignore`, '*.bak\nnotes/\n');
   files.set(`${path}/templates/_names.tpl`, NAMES);
   files.set(`${path}/templates/deployment.yaml`, DEPLOYMENT);
   files.set(`${path}/templates/service.yaml`, SERVICE);
