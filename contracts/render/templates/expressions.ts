@@ -23,7 +23,8 @@ export class ExpressionWriter {
 
   private readonly hasSprig: boolean;
 
-  constructor(readonly dice: Dice, private readonly paths: readonly Path[], private readonly calls: readonly Call[]) {
+  /** `mild` avoids what mostly fails, so that long templates come to their end. */
+  constructor(readonly dice: Dice, private readonly paths: readonly Path[], private readonly calls: readonly Call[], private readonly mild = false) {
     this.hasSprig = calls.some(({ name }) => name === 'dict');
   }
 
@@ -31,7 +32,7 @@ export class ExpressionWriter {
   pipeline(want: Want, depth = 2): string {
     const { dice } = this;
     if (!dice.chance(0.35)) return this.command(want, depth);
-    if (dice.chance(0.1)) return [this.command('any', depth), this.stage(dice.pick(this.calls.filter(isHarmless)), depth)].join(' | ');
+    if (dice.chance(this.mild ? 0.01 : 0.1)) return [this.command('any', depth), this.stage(dice.pick(this.calls.filter(isHarmless)), depth)].join(' | ');
     const chosen = this.callFor(want, (call) => call.args.length > 0 && isHarmless(call));
     return [this.pipeline(chosen.args.at(-1) ?? 'any', depth - 1), this.stage(chosen, depth)].join(' | ');
   }
@@ -58,7 +59,7 @@ export class ExpressionWriter {
     const { dice } = this;
     const more = rest === undefined ? [] : dice.times(0, 2, () => rest);
     const wanted = [...args, ...more];
-    if (mayBeWrong && dice.chance(0.01)) wanted.pop();
+    if (mayBeWrong && dice.chance(this.mild ? 0.001 : 0.01)) wanted.pop();
     return [name, ...wanted.map((want) => this.operand(want, depth))].join(' ');
   }
 
@@ -71,7 +72,7 @@ export class ExpressionWriter {
   /** One word, or something in parentheses. */
   operand(want: Want, depth: number): string {
     const { dice } = this;
-    if (want !== 'count' && dice.chance(0.015)) return this.oddOperand();
+    if (want !== 'count' && dice.chance(this.mild ? 0.003 : 0.015)) return this.oddOperand();
     // A large count would keep both engines busy for years, and a form needs its literal.
     if (want === 'count' || want in FORM_LITERALS) return this.constant(want);
     const makers: (() => string)[] = [];
@@ -79,23 +80,23 @@ export class ExpressionWriter {
     if (fitting.length === 0 || (want !== 'list' && want !== 'map')) makers.push(() => this.constant(want));
     if (depth > 0) makers.push(() => this.parenthesized(want, depth), () => this.parenthesized(want, depth));
     if (fitting.length > 0) makers.push(() => this.rooted(dice.pick(fitting).text), () => this.rooted(dice.pick(fitting).text));
-    if (this.variables.length > 1 && (want === 'any' || dice.chance(0.1))) makers.push(() => this.variable());
+    if (this.variables.length > 1 && (want === 'any' || dice.chance(this.mild ? 0.01 : 0.1))) makers.push(() => this.variable());
     return dice.one(makers);
   }
 
   private parenthesized(want: Want, depth: number): string {
     const inner = `(${this.pipeline(want, depth)})`;
-    return want === 'any' && this.dice.chance(0.03) ? `${inner}.${this.dice.pick(['a', 'b', 'name', 'map.a'])}` : inner;
+    return want === 'any' && this.dice.chance(this.mild ? 0.003 : 0.03) ? `${inner}.${this.dice.pick(['a', 'b', 'name', 'map.a'])}` : inner;
   }
 
   private rooted(path: string): string {
-    return this.isDotElsewhere && !this.dice.chance(0.1) || this.dice.chance(0.3) ? `$${path}` : path;
+    return this.isDotElsewhere && !this.dice.chance(this.mild ? 0.01 : 0.1) || this.dice.chance(0.3) ? `$${path}` : path;
   }
 
   private variable(): string {
     const { dice } = this;
     const name = dice.pick(this.variables.slice(1));
-    return dice.chance(0.08) ? `${name}.${dice.pick(['a', 'b', 'name', 'map.b', 'list'])}` : name;
+    return dice.chance(this.mild ? 0.01 : 0.08) ? `${name}.${dice.pick(['a', 'b', 'name', 'map.b', 'list'])}` : name;
   }
 
   private oddOperand(): string {
@@ -109,7 +110,7 @@ export class ExpressionWriter {
     const { dice } = this;
     switch (want) {
       case 'text': return literal.text(dice);
-      case 'int': return literal.integer(dice);
+      case 'int': return this.mild ? dice.pick(['0', '1', '2', '3', '0x2']) : literal.integer(dice);
       case 'float': return dice.pick(['1.5', '2.0', '-0.25', '1e3', '0.1']);
       case 'number': return literal.number(dice);
       case 'count': return String(dice.between(-1, 6));

@@ -1,5 +1,5 @@
 import type { Dice } from '../../lua/generate/dice.js';
-import { BUILTIN_CALLS, PLAIN_CALLS, SPRIG_CALLS } from './calls.js';
+import { BUILTIN_CALLS, MILD_CALLS, PLAIN_CALLS, SPRIG_CALLS } from './calls.js';
 import { ExpressionWriter } from './expressions.js';
 import * as literal from './literals.js';
 import { NATIVE_CALLS, NATIVE_PATHS } from './natives.js';
@@ -48,8 +48,9 @@ function callsOf(...names: readonly string[]): Topic {
 
 function program(dice: Dice, templates: readonly string[], depth: number): Made {
   const values = randomValues(dice);
+  const isMild = dice.chance(0.75);
   const write = (count: number): string => {
-    const expressions = new ExpressionWriter(dice, pathsOf(values), ALL_CALLS);
+    const expressions = new ExpressionWriter(dice, pathsOf(values), isMild ? MILD_CALLS : ALL_CALLS, isMild);
     return new StatementWriter(dice, expressions, templates).lines(count, depth).join('\n');
   };
   const helpers = templates.map((name) => `{{- ${dice.pick(['define', 'define', 'define', 'block'])} "${name}" }}\n${write(dice.between(0, 2))}\n{{- end }}`.replace(/block "(\w+)"/, 'block "$1" .'));
@@ -66,14 +67,14 @@ function nativeTask(dice: Dice): Made {
     () => `{{ ${root(dice.pick(NATIVE_CALLS))} }}`,
     () => `{{ printf "%v|%+v|%T|%s" ${operand()} ${operand()} ${operand()} ${operand()} }}`,
     () => `{{ printf "${dice.pick(['%#v', '%d', '%x', '%q', '%v'])}" ${operand()} }}`,
-    () => `{{ range $i, $e := ${operand()} }}{{ $i }}={{ $e }};{{ $e.x }}{{ else }}none{{ end }}`,
+    () => `{{ range $i, $e := ${operand()} }}{{ $i }}={{ $e }};${dice.chance(0.1) ? '{{ $e.x }}' : ''}{{ else }}none{{ end }}`,
     () => `{{ with ${operand()} }}{{ . }}{{ else }}empty{{ end }}`,
     () => `{{ ${dice.pick(['len', 'not', 'html', 'print', 'println', 'js', 'urlquery', 'call'])} ${operand()} }}`,
     () => `{{ index ${operand()} ${dice.pick(['0', '1', '"x"', '"a"', '"a.txt"', '.a'])} }}`,
     () => `{{ ${dice.pick(['eq', 'ne', 'lt', 'and', 'or', 'print'])} ${operand()} ${dice.chance(0.6) ? operand() : literal.number(dice)} }}`,
     () => `{{ ${dice.pick(['"v1"', '"a"', '0', '.a'])} | ${root(dice.pick(['.Capabilities.Names.Has', '.Table.Lookup', '.Capabilities.Version.Greater', '.Table.Names', '.Labels.x', '.Capabilities.Count']))} }}`,
   ]);
-  const text = ['{{ $n := .Native }}', ...dice.times(1, 3, line)].join('\n');
+  const text = ['{{ $n := .Native }}', ...dice.times(1, dice.chance(0.3) ? 3 : 1, line)].join('\n');
   return { templates: [{ name: NAME, text }], values: randomValues(dice), name: NAME, missingKey: missingKey(dice), isPlain: dice.chance(0.5), hasNatives: true };
 }
 

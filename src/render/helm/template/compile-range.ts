@@ -30,7 +30,8 @@ export function compileRange(node: BranchNode, pipe: Eval, body: Walk, otherwise
     state.isDotBoxed = wasBoxed;
     const signal: Signal = hasRun ? 'next' : otherwise?.(state, dot) ?? 'next';
     state.pop(start);
-    return signal;
+    // In the else part `break` ends only this range, but `continue` goes on with the one around it.
+    return signal === 'break' ? 'next' : signal;
   };
 }
 

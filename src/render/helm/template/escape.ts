@@ -33,7 +33,12 @@ export function escapeQuery(args: readonly GoValue[]): string {
 
 function joined(args: readonly GoValue[]): string {
   const [only] = args;
-  return args.length === 1 && typeof only === 'string' ? only : sprint(args.map(printable));
+  return args.length === 1 && typeof only === 'string' ? only : sprint(args.map(printableArgument));
+}
+
+/** An argument is a copy, so that methods of a pointer to it are out of reach. */
+function printableArgument(value: GoValue): GoValue {
+  return value instanceof GoStruct && value.type.kind === 'struct' ? value : printable(value);
 }
 
 /** As an action prints it: nothing as `<no value>`, what a pointer points to instead of the pointer. */

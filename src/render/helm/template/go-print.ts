@@ -1,6 +1,7 @@
 import { formatFloatVerb, formatInteger, formatString, newDirective, pad, printf, type Directive, type PrintfArguments } from '../../../model/index.js';
 import { fromByteString, sortedKeys, toByteString } from './go-text.js';
 import { isUnsignedKind, type GoType } from './go-type.js';
+import { TemplateError } from './template-error.js';
 import {
   entryOf, GoBytes, GoComplex, GoMap, GoScalar, GoSlice, GoStringer, GoStruct, GoTyped, typeName, typeOf, type GoObject, type GoValue,
 } from './value.js';
@@ -101,7 +102,7 @@ function typedText(value: GoTyped, verb: string, directive: Directive, depth: nu
   if (value instanceof GoScalar) return scalarText(value, verb, directive) ?? badVerb(value, verb, directive);
   if (value instanceof GoSlice) return listText(value.type, value.items, value.isNil, verb, directive, depth);
   if (value instanceof GoMap) return mapText(value.type, value.entries, value.isNil, verb, directive, depth);
-  if (value instanceof GoBytes) return bytesText(value, verb, directive);
+  if (value instanceof GoBytes) return bytesText(value, verb, directive, depth);
   if (value instanceof GoStruct) return structText(value, verb, directive, depth);
   if (value instanceof GoComplex) return complexText(value, verb, directive) ?? badVerb(value, verb, directive);
   if (value instanceof GoStringer) {
@@ -125,7 +126,11 @@ function complexText({ real, imaginary }: GoComplex, verb: string, directive: Di
   return first === undefined || second === undefined ? undefined : `(${first}${second}i)`;
 }
 
+/** Go follows a map that contains itself until its own stack ends. */
+const DEEPEST = 500;
+
 function elementText(value: GoValue, verb: string, directive: Directive, depth: number): string {
+  if (depth > DEEPEST) throw new TemplateError('budget', `a value is nested too deep to be printed: more than ${DEEPEST} maps and lists inside one another`);
   if (value !== null) return valueText(value, verb, directive, depth + 1);
   return directive.sharpV ? 'interface {}(nil)' : '<nil>';
 }
@@ -155,10 +160,12 @@ function structText({ type, fields }: GoStruct, verb: string, directive: Directi
   return `${head}{${texts.join(directive.sharpV ? ', ' : ' ')}}`;
 }
 
-function bytesText({ bytes, type }: GoBytes, verb: string, directive: Directive): string {
+function bytesText({ bytes, type }: GoBytes, verb: string, directive: Directive, depth: number): string {
   if (verb !== 'v' && 'sqxX'.includes(verb)) return formatString(Buffer.from(bytes).toString('latin1'), verb, directive) ?? '';
   const element = directive.sharpV ? { ...directive, sharp: true } : directive;
   const elementVerb = directive.sharpV ? 'x' : verb;
   const texts = Array.from(bytes, (byte) => formatInteger(byte, elementVerb, element) ?? `%!${verb}(uint8=${byte})`);
-  return directive.sharpV ? `${type.name === '[]uint8' ? '[]byte' : type.name}{${texts.join(', ')}}` : `[${texts.join(' ')}]`;
+  // Go knows []byte by that name only where it is the argument itself.
+  const name = depth === 0 && type.name === '[]uint8' ? '[]byte' : type.name;
+  return directive.sharpV ? `${name}{${texts.join(', ')}}` : `[${texts.join(' ')}]`;
 }

@@ -16,12 +16,17 @@ interface Templates {
   withText(text: string, failed: (error: TemplateError) => TemplateError): Templates;
 }
 
+const DEEP = 100;
+
 /** Helm stops a template that includes itself this often. */
 const MOST_INCLUDES = 1000;
 
 /** One call of `execute`: the output so far, and what functions may ask of the engine. */
 export class Run implements Runner {
   private out = '';
+  private level = 0;
+  /** So many templates were inside one another that the stack may have ended; what is thrown then can be anything. */
+  wasDeep = false;
   private readonly included = new Map<string, number>();
 
   constructor(private set: Templates, readonly missingKey: MissingKey, readonly budget: Budget, readonly host: unknown) {}
@@ -52,7 +57,10 @@ export class Run implements Runner {
 
   /** Runs a template into the present buffer. */
   walk(name: string, data: Val): void {
+    this.level++;
+    if (this.level > DEEP) this.wasDeep = true;
     this.set.body(name)(new State(this, name, data), data);
+    this.level--;
   }
 
   include(name: string, data: GoValue): string {

@@ -78,10 +78,11 @@ export class TemplateSet {
   /** The text that a template gives. Throws a TemplateError with Go's message. */
   execute(name: string, data: GoValue, options: ExecuteOptions = {}): string {
     const { missingKey = 'zero', budget = new Budget(), host } = options;
+    const run = new Run(this, missingKey, budget, host);
     try {
-      return new Run(this, missingKey, budget, host).render(name, data ?? undefined);
+      return run.render(name, data ?? undefined);
     } catch (error) {
-      throw isStackOverflow(error) ? tooDeep(name) : error;
+      throw error instanceof TemplateError || !(run.wasDeep || isStackOverflow(error)) ? error : tooDeep(name);
     }
   }
 }
