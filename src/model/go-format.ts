@@ -1,3 +1,4 @@
+import { isPrintable } from './go-fmt/printable.js';
 import { own, type Json } from './json.js';
 
 /**
@@ -24,14 +25,13 @@ export function compareText(a: string, b: string): number {
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'], ['\\', '\\\\'], ['\x07', '\\a'], ['\b', '\\b'], ['\f', '\\f'], ['\n', '\\n'], ['\r', '\\r'], ['\t', '\\t'], ['\v', '\\v'],
 ]);
-const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** A string in double quotes with Go's escapes (%q). */
 export function quoteGo(text: string): string {
   if (PLAIN.test(text)) return `"${text}"`;
   let out = '"';
-  for (const char of text) out += SHORT_ESCAPES.get(char) ?? (PRINTABLE.test(char) ? char : escapeRune(char));
+  for (const char of text) out += SHORT_ESCAPES.get(char) ?? (isPrintable(char.codePointAt(0) ?? 0) ? char : escapeRune(char));
   return `${out}"`;
 }
 

@@ -1,3 +1,4 @@
+import { isPrintable } from './printable.js';
 import { decodeRune, encodeRune, isValidRune, RUNE_ERROR } from './utf8.js';
 
 /** Byte strings in Go's quotes (%q). The model's quoteGo works on text; here the bytes need not be valid UTF-8. */
@@ -5,12 +6,6 @@ import { decodeRune, encodeRune, isValidRune, RUNE_ERROR } from './utf8.js';
 const SHORT: ReadonlyMap<number, string> = new Map([
   [0x07, '\\a'], [0x08, '\\b'], [0x0c, '\\f'], [0x0a, '\\n'], [0x0d, '\\r'], [0x09, '\\t'], [0x0b, '\\v'],
 ]);
-const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
-
-export function isPrintable(rune: number): boolean {
-  return isValidRune(rune) && PRINTABLE.test(String.fromCodePoint(rune));
-}
-
 export function quoteBytes(bytes: string, asciiOnly: boolean): string {
   let out = '"';
   for (let i = 0; i < bytes.length;) {

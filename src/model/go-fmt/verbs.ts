@@ -1,5 +1,6 @@
 import { formatFloat, formatHexFloat, type FloatVerb } from './float.js';
-import { canBackquote, isPrintable, quoteBytes, quoteRune } from './quote.js';
+import { isPrintable } from './printable.js';
+import { canBackquote, quoteBytes, quoteRune } from './quote.js';
 import { countRunes, encodeRune, firstRunes, MAX_RUNE, RUNE_ERROR } from './utf8.js';
 
 /** What stands between `%` and the verb. */

@@ -3,7 +3,7 @@ import { compareBytes } from './go-text.js';
 import { isSignedKind, isUnsignedKind } from './go-type.js';
 import type { Val } from './state.js';
 import { functionError } from './template-error.js';
-import { GoComplex, GoMap, GoScalar, GoSlice, GoStruct, typeOf, type GoValue } from './value.js';
+import { GoComplex, GoMap, GoScalar, GoSlice, GoStringer, GoStruct, typeOf, type GoValue } from './value.js';
 
 type Basic = 'none' | 'bool' | 'complex' | 'int' | 'uint' | 'float' | 'string';
 
@@ -54,6 +54,7 @@ function areOthersEqual(a: Exclude<Val, null>, b: Exclude<Val, null>): boolean {
     throw functionError(`non-comparable types ${verbText(a, 's')}: ${typeOf(a).name}, ${typeOf(b).name}: ${plainText(b)}`);
   }
   if (isNil(a) || isNil(b)) return isNil(a) === isNil(b);
+  if (b instanceof GoStringer) return a instanceof GoStringer && a.type === b.type && a.isSame(b);
   if (b !== undefined && !(b instanceof GoStruct)) throw functionError(`non-comparable type ${verbText(b, 's')}: ${typeOf(b).name}`);
   return a === b;
 }

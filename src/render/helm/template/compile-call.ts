@@ -76,7 +76,7 @@ function compileArguments(compiler: Compiler, { parameters, variadic }: Signatur
     const argv: Val[] = [];
     for (let i = 0; i < count; i++) {
       const value = evals[i]?.(state, dot);
-      argv.push(keepsBoxes && state.isBoxed ? new Boxed(value) : value);
+      argv.push(keepsBoxes && state.isBoxed && value !== undefined ? new Boxed(value) : value);
     }
     if (hasFinal) argv.push(fitted(state, final, finalType));
     return argv;

@@ -1,4 +1,4 @@
-import { formatInteger, newDirective } from '../../../model/index.js';
+import { formatInteger, isPrintable, newDirective } from '../../../model/index.js';
 import { fromByteString, quoteText } from './go-text.js';
 import { KEYWORDS, type Token, type TokenType } from './token.js';
 
@@ -251,7 +251,7 @@ function isSpace(code: number): boolean {
 /** A letter, digit or underscore. */
 function isWord(rune: number): boolean {
   if (rune < 0x80) return (rune >= 0x61 && rune <= 0x7a) || (rune >= 0x41 && rune <= 0x5a) || isDigit(rune) || rune === 0x5f;
-  return WORD.test(String.fromCodePoint(rune));
+  return WORD.test(String.fromCodePoint(rune)) && isPrintable(rune);
 }
 
 function isDigit(code: number): boolean {

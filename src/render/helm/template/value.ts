@@ -56,6 +56,11 @@ export abstract class GoStringer extends GoTyped {
   field(_name: string): GoValue {
     return null;
   }
+
+  /** What Go's == says: pointers are the same only as themselves. */
+  isSame(other: GoStringer): boolean {
+    return this === other;
+  }
 }
 
 export function typeOf(value: Exclude<GoValue, null>): GoType {
