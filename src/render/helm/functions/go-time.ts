@@ -44,6 +44,11 @@ export class GoTime extends GoStringer {
     return this.isMeasured ? `${text} m=+0.000000001` : text;
   }
 
+  /** Its fields are compared: the reading of the clock and the zone count, not only the moment. */
+  override isSame(other: GoStringer): boolean {
+    return other instanceof GoTime && this.total === other.total && this.zone === other.zone && this.isMeasured === other.isMeasured;
+  }
+
   format(layout: string): string {
     return formatLayout(this.local, layout);
   }
