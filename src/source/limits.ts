@@ -8,6 +8,8 @@ export interface SourceLimits {
   readonly partialBytes: number;
   /** How much a server may say about its branches and tags. */
   readonly refsBytes: number;
+  /** How much memory git may take for one talk, where the system tells. */
+  readonly gitMemoryBytes: number;
   /** Talks with git servers at the same time. */
   readonly fetches: number;
   /** `git cat-file` processes at the same time. */
@@ -48,6 +50,7 @@ export const SOURCE_LIMITS: SourceLimits = {
   fetchBytes: 4096 * MEGABYTE,
   partialBytes: 128 * MEGABYTE,
   refsBytes: 64 * MEGABYTE,
+  gitMemoryBytes: 2048 * MEGABYTE,
   fetches: 8,
   readers: 32,
   packs: 50,

@@ -185,6 +185,33 @@ describe('mirrors', () => {
   });
 });
 
+describe('commits', () => {
+  it('are found by the beginning of their id, by a tag object, off every branch and in a shallow mirror', async () => {
+    const repository = new TestRepository(cleanup).write({ a: '1' });
+    const first = repository.commit();
+    repository.git('tag', '-a', '-m', 'release', 'v1.0.0');
+    const second = repository.write({ a: '2' }).commit();
+    repository.git('checkout', '-q', '--detach');
+    const loose = repository.write({ a: '3' }).commit();
+    repository.git('update-ref', 'refs/pull/1/head', loose);
+    const sources = await openTestSources(cleanup);
+    const ref = { url: repository.url };
+    const found = async (revision: string): Promise<string> => (await sources.resolve(ref, revision)).commit;
+    expect(await found(first.slice(0, 7))).toBe(first);
+    expect(await found('v1.0.0')).toBe(first);
+    expect(await found('1.x')).toBe(first);
+    expect(await found(repository.git('rev-parse', 'v1.0.0'))).toBe(first);
+    expect(await found('refs/pull/1/head')).toBe(loose);
+    expect(await found('main')).toBe(second);
+    await expect(found('abcdef0')).rejects.toMatchObject({ code: 'REVISION_UNKNOWN' });
+    await expect(found('0'.repeat(40))).rejects.toMatchObject({ code: 'REVISION_UNKNOWN' });
+    const other = await openTestSources(cleanup, { accessTo: () => ({ depth: 1 }) });
+    expect(text(await other.tree({ repository: ref, commit: second, paths: ['a'] }), 'a')).toBe('2');
+    expect(text(await other.tree({ repository: ref, commit: first, paths: ['a'] }), 'a')).toBe('1');
+    await expect(other.tree({ repository: ref, commit: 'main', paths: [] })).rejects.toMatchObject({ code: 'REVISION_UNKNOWN' });
+  });
+});
+
 describe('paths that are not there', () => {
   it('names the missing path, the revision and the branches that have it', async () => {
     const repository = new TestRepository(cleanup).write({ 'readme.md': '' });

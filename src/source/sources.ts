@@ -1,4 +1,4 @@
-import type { Tree } from '../model/index.js';
+import { Fault, type Tree } from '../model/index.js';
 import { GitHubTokens } from './access/github-tokens.js';
 import { PUBLIC, hasCredentials, type RepositoryAccess } from './access/repository-access.js';
 import { maskUrl, normalizeUrl, parseAddress, PROTOCOLS, sameServer, type Address, type Protocol } from './address.js';
@@ -119,8 +119,10 @@ class GitSources implements Sources {
 
   async tree({ repository, commit, paths }: TreeRequest): Promise<Tree> {
     const opened = await this.#open(repository);
-    await opened.mirror.obtain(commit, opened.access);
-    return this.#loader.open(opened, commit, paths);
+    const id = commitIdOf(commit);
+    if (id === undefined) throw new Fault('REVISION_UNKNOWN', 'a tree is read at a full commit id', { where: maskUrl(repository.url) });
+    await opened.mirror.obtain(id, opened.access);
+    return this.#loader.open(opened, id, paths);
   }
 
   async load(repository: RepositoryRef, tree: Tree, paths: readonly string[]): Promise<Tree> {
@@ -203,14 +205,14 @@ class GitSources implements Sources {
   async #open({ url, project = '' }: RepositoryRef): Promise<OpenRepository> {
     const address = parseAddress(url, this.#protocols);
     const access = await this.#tokens.exchange(this.#accessTo(url, project), address);
-    return { mirror: this.#mirror(address), access: ownAccess(address, access) };
+    return { mirror: this.#mirror(address), access: ownAccess(address, access), project };
   }
 
   /** A submodule on the same server is opened as its parent where it has no access of its own; on another server never. */
-  #openSubmodule(address: Address, parent: OpenRepository): OpenRepository {
-    const own = ownAccess(address, this.#accessTo(address.url, ''));
+  async #openSubmodule(address: Address, parent: OpenRepository): Promise<OpenRepository> {
+    const own = ownAccess(address, await this.#tokens.exchange(this.#accessTo(address.url, parent.project), address));
     const access = hasCredentials(own) || !sameServer(address, parent.mirror.address) ? own : parent.access;
-    return { mirror: this.#mirror(address), access };
+    return { mirror: this.#mirror(address), access, project: parent.project };
   }
 
   #mirror(address: Address): Mirror {

@@ -8,6 +8,7 @@ import { gitFault } from './git-fault.js';
 import type { GitFolder } from './git-folder.js';
 import { openSession } from './git-session.js';
 import { ObjectReader } from './object-reader.js';
+import { memoryOf } from './process-memory.js';
 import { ReaderPool } from './reader-pool.js';
 import { parseRefs, type Refs } from './refs.js';
 import { runGit, type GitCall, type GitResult } from './run-git.js';
@@ -35,7 +36,7 @@ export class GitHost {
       const session = await openSession(this.world, this.folder, address, access);
       try {
         return await runGit(this.world.clock, {
-          ...call, session, environment: { GIT_DIR: call.directory }, milliseconds: this.limits.fetchMilliseconds, outputBytes: this.limits.refsBytes, signal: this.#end.signal,
+          ...call, session, isTooMuch: async (pid) => (await memoryOf(pid)) > this.limits.gitMemoryBytes || (await call.isTooMuch?.(pid)) === true, environment: { GIT_DIR: call.directory }, milliseconds: this.limits.fetchMilliseconds, outputBytes: this.limits.refsBytes, signal: this.#end.signal,
         });
       } finally {
         await session.close();

@@ -6,7 +6,7 @@ import { fingerprint, type RepositoryAccess } from '../access/repository-access.
 import { addressHash, maskUrl, type Address } from '../address.js';
 import { isDamaged } from './git-fault.js';
 import type { GitHost } from './git-host.js';
-import type { GitObject } from './object-reader.js';
+import { UnreadableMirror, type GitObject } from './object-reader.js';
 import type { GitResult } from './run-git.js';
 import { forgetWriter, noteWriter, removeLeftovers, takeOver } from './take-over.js';
 
@@ -45,7 +45,7 @@ export class Mirror {
     try {
       return await this.#host.readers.use(this.#objects, (reader) => Promise.all(ids.map((id) => reader.read(id, allowance))));
     } catch (error) {
-      this.#isSuspect = true;
+      if (error instanceof UnreadableMirror) this.#isSuspect = true;
       throw error;
     }
   }

@@ -13,8 +13,16 @@ export interface GitObject {
   readonly bytes?: Buffer;
 }
 
+/** The objects of a mirror cannot be read: it is damaged, or git itself does not run. */
+export class UnreadableMirror extends Fault {
+  constructor() {
+    super('SOURCE_UNREACHABLE', 'git cannot read the mirror of the repository');
+  }
+}
+
 interface Request {
   readonly id: string;
+  tries: number;
   readonly allowance: Allowance;
   readonly resolve: (object: GitObject | undefined) => void;
   readonly reject: (error: Error) => void;
@@ -22,6 +30,8 @@ interface Request {
 
 /** More than this is not read to its end only to be thrown away. */
 const WORTH_SKIPPING = 32 * 1024 * 1024;
+/** Deaths in a row, without an answer in between. */
+const MOST_FAILURES = 4;
 /** How many questions wait inside git; the rest wait here. */
 const IN_FLIGHT = 512;
 
@@ -50,7 +60,7 @@ export class ObjectReader {
   read(id: string, allowance: Allowance): Promise<GitObject | undefined> {
     if (!/^[0-9a-f]{40}$/.test(id)) return Promise.reject(new Fault('SOURCE_INVALID', 'an object id is not one'));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ id, allowance, resolve, reject });
+      this.#waiting.push({ id, allowance, resolve, reject, tries: 0 });
       this.#ask();
     });
   }
@@ -86,21 +96,18 @@ export class ObjectReader {
     child?.kill('SIGKILL');
   }
 
-  /** A process that died at one object is started again for the others. */
+  /** A process that died is started again; the object at which it died twice is given up. */
   #died(child: ChildProcessByStdio<Writable, Readable, Readable>): void {
     if (this.#child !== child) return;
     this.#stop();
-    const [first, ...others] = this.#asked;
-    this.#asked = [];
+    const asked = this.#asked.splice(0);
+    const [first] = asked;
     if (first === undefined) return;
     this.#failures++;
-    first.reject(new Fault('SOURCE_UNREACHABLE', 'git cannot read the mirror of the repository'));
-    if (this.#failures > 3) {
-      for (const request of [...others, ...this.#waiting.splice(0)]) request.reject(new Fault('SOURCE_UNREACHABLE', 'git cannot read the mirror of the repository'));
-      this.#failures = 0;
-      return;
-    }
-    this.#waiting.unshift(...others);
+    const lost = this.#failures > MOST_FAILURES ? [...asked.splice(0), ...this.#waiting.splice(0)] : ++first.tries > 1 ? asked.splice(0, 1) : [];
+    for (const request of lost) request.reject(new UnreadableMirror());
+    if (this.#failures > MOST_FAILURES) this.#failures = 0;
+    this.#waiting.unshift(...asked);
     this.#ask();
   }
 

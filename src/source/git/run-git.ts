@@ -13,7 +13,7 @@ export interface GitCall {
   readonly milliseconds: number;
   readonly outputBytes: number;
   /** Looked at all the time while git runs; true ends it. */
-  readonly isTooMuch?: () => Promise<boolean>;
+  readonly isTooMuch?: (pid: number) => Promise<boolean>;
   /** Told of the process group, so that it can be ended after a kill of ours. */
   readonly started?: (pid: number) => Promise<void>;
   readonly signal?: AbortSignal;
@@ -46,7 +46,7 @@ export async function runGit(clock: Clock, call: GitCall): Promise<GitResult> {
     killGroup(child);
   };
   const stopped = (): void => { stop('stopped'); };
-  const watches = [clock.after(call.milliseconds, () => { stop('time'); }), watch(clock, call.isTooMuch, () => { stop('bytes'); })];
+  const watches = [clock.after(call.milliseconds, () => { stop('time'); }), watch(clock, child.pid === undefined ? undefined : call.isTooMuch?.bind(undefined, child.pid), () => { stop('bytes'); })];
   call.signal?.addEventListener('abort', stopped);
   if (call.signal?.aborted === true) stopped();
   const output = collect(child.stdout, call.outputBytes, () => { stop('bytes'); });

@@ -12,13 +12,15 @@ import { hasSubmodule, openSubmodules, parseModules, submoduleAddress } from './
 export interface OpenRepository {
   readonly mirror: Mirror;
   readonly access: RepositoryAccess;
+  /** In whose name it is read. */
+  readonly project: string;
 }
 
 export interface LoaderOptions {
   readonly limits: SourceLimits;
   readonly protocols: readonly Protocol[];
   /** The repository of a submodule, with what opens it. */
-  readonly openSubmodule: (address: Address, parent: OpenRepository) => OpenRepository;
+  readonly openSubmodule: (address: Address, parent: OpenRepository) => Promise<OpenRepository>;
 }
 
 /** Bounds of one tree with all its submodules. */
@@ -108,7 +110,7 @@ export class TreeLoader {
     if (at.url === undefined) throw new Fault('SOURCE_INVALID', `.gitmodules does not say where the submodule "${at.path.slice(0, 200)}" is`, { where });
     if (node.folder === undefined && ++journey.submodules > limits.submodules) throw new Fault('SOURCE_TOO_LARGE', `the repository has more than ${limits.submodules} submodules`, { where });
     if (depth >= limits.submoduleDepth) throw new Fault('SOURCE_TOO_LARGE', `submodules are nested deeper than ${limits.submoduleDepth}`, { where });
-    const repository = this.#options.openSubmodule(submoduleAddress(at.url, parent.mirror.address, protocols, at.path), parent);
+    const repository = await this.#options.openSubmodule(submoduleAddress(at.url, parent.mirror.address, protocols, at.path), parent);
     if (node.folder === undefined) await repository.mirror.obtain(node.id, repository.access);
     return this.#fill(repository, node.folder ?? await this.#skeleton(repository, node.id), at.below, journey, depth + 1);
   }
