@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compareDiscovery, judgeAction } from '../../src/cli/health/suite.js';
 import { createActions } from '../../src/health/index.js';
-import { Fault, isArray, isObject, readOneYaml, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { Fault, isArray, isObject, own, readOneYaml, type JsonObject, type KubeObject } from '../../src/model/index.js';
 import { ourCatalogue } from './compare.js';
 import { resourceCustomizations } from './module.js';
 
@@ -31,7 +31,7 @@ const DIFFERENT: Readonly<Record<string, string>> = {
 
 function tests(file: string, list: string): JsonObject[] {
   const suite = read(file);
-  const found = isObject(suite) ? suite[list] : undefined;
+  const found = isObject(suite) ? own(suite, list) : undefined;
   return isArray(found) ? found.filter(isObject) : [];
 }
 
