@@ -1,3 +1,5 @@
+import type { DirectorySettings, Tree } from '../model/index.js';
+
 /** What commands may use of the outside. */
 export interface CliWorld {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -10,9 +12,14 @@ export interface CliWorld {
   /** Milliseconds since 1970. */
   now(): number;
   startApiServer(options: ServerOptions): Promise<RunningServer>;
+  /** The program jsonnet among those that `--tool NAME=PATH` names. */
+  openJsonnet(named: readonly string[]): Promise<Jsonnet>;
   /** Resolves when the process is asked to stop. */
   untilStopped(): Promise<void>;
 }
+
+/** What jsonnet makes of a file of a tree. */
+export type Jsonnet = (tree: Tree, path: string, settings: DirectorySettings['jsonnet']) => Promise<Uint8Array>;
 
 export interface Output {
   write(text: string): unknown;

@@ -2,7 +2,9 @@ import { Command, CommanderError } from 'commander';
 import { Fault } from '../model/index.js';
 import type { CliWorld } from './cli-world.js';
 import { addHealth } from './health-commands.js';
+import { addRender } from './render-command.js';
 import { addApiserver, addUp } from './server-commands.js';
+import { addValues } from './values-command.js';
 
 /** Argo CD's exit code for every failure; 0, 1 and 2 keep their meaning in `diff` and `triage`. */
 const FAILED = 20;
@@ -18,6 +20,8 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
     // Inside: a bad value in the environment is told like a bad flag.
     addUp(program, world);
     addApiserver(program, world);
+    addRender(program, world);
+    addValues(program, world, (status) => { code = status; });
     addHealth(program, world, (status) => { code = status; });
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync([...argv], { from: 'user' });

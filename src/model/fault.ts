@@ -29,6 +29,7 @@ export const FAULTS = {
   RENDER_PATH_MISSING: { retry: false, hint: 'correct the path, or add the file at this revision' },
   MANIFEST_INVALID: { retry: false, hint: 'correct the document at the place named' },
   TOOL_MISSING: { retry: false, hint: 'ask the administrator to name the program with --tool' },
+  TOOL_FAILED: { retry: false, hint: 'correct what the program complains about; the text is its own' },
   RENDER_LIMIT: { retry: false, hint: 'make it smaller, or split it; the message names the limit' },
   CHART_INVALID: { retry: false, hint: 'correct the chart at the file named' },
   TEMPLATE_FAILED: { retry: false, hint: 'correct the template or the values at the place named' },

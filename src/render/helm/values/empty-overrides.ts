@@ -25,8 +25,9 @@ interface Origin {
 /** An empty map hides nothing where maps are merged, so it counts only over something that is no map. */
 export function emptyOverrides(origins: readonly Origin[]): EmptyOverride[] {
   return origins.flatMap(({ path, value, place, shadowed }) => {
-    const hidden = shadowed[0];
-    if (place === undefined || hidden === undefined || !isEmpty(value) || isEmpty(hidden.value) || hidden.place.file === place.file) return [];
+    // An empty value below an empty one hides nothing itself, but both hide what is below them.
+    const hidden = shadowed.find((one) => !isEmpty(one.value));
+    if (place === undefined || hidden === undefined || !isEmpty(value) || hidden.place.file === place.file) return [];
     return [{ rule: 'empty-override-shadows-inherited-value' as const, path, override: { place, value }, hidden }];
   });
 }

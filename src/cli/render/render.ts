@@ -1,0 +1,111 @@
+import { Fault, type JsonnetVariable } from '../../model/index.js';
+import {
+  ChartValues, explainFailure, findPartsLeftOut, findUnsetShellVariables, emptyOverrideText, isKustomization, renderChart, renderDirectory, NeedsContent, needKey, TreeReader,
+  type Manifest, type RenderChartRequest,
+} from '../../render/index.js';
+import type { CliWorld, Jsonnet } from '../cli-world.js';
+import { chartInput, functionHost } from './chart-input.js';
+import { openSource, withShownPlaces, type LocalFolder, type LocalSource } from './local-source.js';
+import { missingContent } from './missing-content.js';
+import { printManifests, type RenderResult } from './print-manifests.js';
+import type { ValuesFlags } from './values-flags.js';
+
+export interface RenderFlags extends ValuesFlags {
+  readonly release: string;
+  readonly namespace: string;
+  readonly includeCrds?: boolean;
+  readonly kubeVersion: string;
+  readonly apiVersions?: readonly string[];
+  readonly skipTests?: boolean;
+  /** False with --no-hooks. */
+  readonly hooks: boolean;
+  readonly isUpgrade?: boolean;
+  readonly skipSchemaValidation?: boolean;
+  readonly recurse?: boolean;
+  readonly extVar?: readonly string[];
+  readonly extCode?: readonly string[];
+  readonly tlaStr?: readonly string[];
+  readonly tlaCode?: readonly string[];
+  readonly jpath?: readonly string[];
+  readonly tool?: readonly string[];
+  readonly origin?: boolean;
+  readonly output: string;
+}
+
+/** What `helm template`, `kustomize build` or the plain files give, as text. */
+export async function render(named: string, flags: RenderFlags, world: CliWorld): Promise<string> {
+  const source = openSource(named, flags.root);
+  return withShownPlaces(source, async () => {
+    const result = source.kind === 'archive' || isChart(source) ? renderHelm(source, flags, world) : await renderFolder(source, flags, world);
+    for (const warning of result.warnings) world.stderr.write(`${/^warning/i.test(warning) ? '' : 'warning: '}${warning}\n`);
+    return printManifests(result, flags.output, flags.origin === true);
+  });
+}
+
+function isChart(source: LocalFolder): boolean {
+  return new TreeReader(source.tree).kind(inside(source.path, 'Chart.yaml')) === 'file';
+}
+
+function inside(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
+function renderHelm(source: LocalSource, flags: RenderFlags, world: CliWorld): RenderResult {
+  const input = chartInput(source, flags);
+  const request: RenderChartRequest = {
+    ...input,
+    release: { name: flags.release, namespace: flags.namespace, isUpgrade: flags.isUpgrade === true },
+    kubeVersion: flags.kubeVersion, apiVersions: flags.apiVersions ?? [],
+    includeCrds: flags.includeCrds === true, skipTests: flags.skipTests === true, skipHooks: !flags.hooks, skipSchemaValidation: flags.skipSchemaValidation === true,
+    context: functionHost(world.now),
+  };
+  const nameOf = source.shown;
+  const outcome = explained(() => renderChart(request), (error) => explainFailure(error, input, nameOf));
+  if (outcome.kind === 'needs') throw missingContent(outcome.needs);
+  const values = new ChartValues(input, { nameOf });
+  const manifests = shownManifests(outcome.manifests, source);
+  const findings = [...values.emptyOverrides.map(emptyOverrideText), ...[...findPartsLeftOut(values, manifests), ...findUnsetShellVariables(manifests)].map(({ message }) => message)];
+  return { manifests, text: outcome.text, values, warnings: [...outcome.warnings, ...findings] };
+}
+
+function explained<T>(act: () => T, explain: (error: unknown) => unknown): T {
+  try {
+    return act();
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+async function renderFolder(source: LocalFolder, flags: RenderFlags, world: CliWorld): Promise<RenderResult> {
+  const reader = new TreeReader(source.tree);
+  if (isKustomization(reader, source.path)) throw new Fault('KUSTOMIZATION_INVALID', 'kustomizations cannot be built', { where: source.path });
+  const settings = { recurse: flags.recurse === true, include: '', exclude: '', jsonnet: { extVars: variables(flags.extVar, flags.extCode), tlas: variables(flags.tlaStr, flags.tlaCode), libs: flags.jpath ?? [] } };
+  const fetched = new Map<string, Uint8Array>();
+  for (let jsonnet: Jsonnet | undefined; ;) {
+    try {
+      const manifests = shownManifests(renderDirectory(reader, source.path, { ...settings, fetched }), source);
+      return { manifests, warnings: findUnsetShellVariables(manifests).map(({ message }) => message) };
+    } catch (error) {
+      if (!(error instanceof NeedsContent)) throw error;
+      jsonnet ??= await world.openJsonnet(flags.tool ?? []);
+      for (const need of error.needs) {
+        if (need.kind !== 'jsonnet') throw missingContent(error.needs);
+        const { tree, path } = source.exported(need.path);
+        fetched.set(needKey(need), await jsonnet(tree, path, need.settings));
+      }
+    }
+  }
+}
+
+function variables(texts: readonly string[] = [], code: readonly string[] = []): JsonnetVariable[] {
+  const read = (isCode: boolean) => (text: string): JsonnetVariable => {
+    const at = text.indexOf('=');
+    if (at <= 0) throw new Fault('USAGE', `"${text}" has no value: write NAME=VALUE`);
+    return { name: text.slice(0, at), value: text.slice(at + 1), code: isCode };
+  };
+  return [...texts.map(read(false)), ...code.map(read(true))];
+}
+
+function shownManifests(manifests: readonly Manifest[], { shown }: LocalSource): Manifest[] {
+  return manifests.map((manifest) => ({ ...manifest, origin: { ...manifest.origin, file: manifest.origin.repository === undefined ? shown(manifest.origin.file) : manifest.origin.file } }));
+}
