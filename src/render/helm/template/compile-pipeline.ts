@@ -1,7 +1,7 @@
 import { compileArgument, constant } from './compile-argument.js';
 import { compileFunction, MethodCalls } from './compile-call.js';
 import { findFunction, type Compiler } from './compile-scope.js';
-import { fieldOf } from './fields.js';
+import { fieldOf, plainEntry } from './fields.js';
 import type { GoFunctions } from './go-function.js';
 import { nodeText } from './node-text.js';
 import type { AnyNode, ChainNode, Operand, PipeNode } from './node.js';
@@ -87,15 +87,21 @@ export class PipelineCompiler implements Compiler {
 
   private fields(node: AnyNode, names: readonly string[], args: readonly Operand[], hasFinal: boolean, start: Eval): Stage {
     const last = names.length - 1;
-    const inner = new MethodCalls(this, node, [], false);
-    const outer = new MethodCalls(this, node, args, hasFinal);
+    // Few fields are methods, so that what calls them is made when one is met.
+    let inner: MethodCalls | undefined;
+    let outer: MethodCalls | undefined;
     const hasArgs = args.length > 0 || hasFinal;
     return (state, dot, final) => {
       state.node = node;
       let value = start(state, dot);
       for (let i = 0; i <= last; i++) {
-        const calls = i === last ? outer : inner;
-        value = fieldOf(state, value, names[i] ?? '', i === last && hasArgs, (method, name, receiver) => calls.call(state, dot, final, method, name, receiver));
+        const isLast = i === last;
+        const name = names[i] ?? '';
+        const found = isLast && hasArgs ? undefined : plainEntry(state, value, name);
+        value = found !== undefined ? found : fieldOf(state, value, name, isLast && hasArgs, (method, receiver) => {
+          const calls = isLast ? outer ??= new MethodCalls(this, node, args, hasFinal) : inner ??= new MethodCalls(this, node, [], false);
+          return calls.call(state, dot, final, method, name, receiver);
+        });
       }
       return value;
     };

@@ -4,7 +4,7 @@ import type { State, Val } from './state.js';
 import { entryOf, GoMap, GoStringer, GoStruct, typeOf, zeroOf, type GoObject, type GoValue } from './value.js';
 
 /** Calls a method that a field name turned out to be. */
-export type MethodCall = (method: GoMethod, name: string, receiver: GoValue) => Val;
+export type MethodCall = (method: GoMethod, receiver: GoValue) => Val;
 
 /**
  * The value of a field: a method's result, a struct's field or a map's entry. Leaves in `state.isBoxed` whether the
@@ -19,7 +19,7 @@ export function fieldOf(state: State, receiver: Val, name: string, hasArgs: bool
   if (typeof receiver === 'object' && !Array.isArray(receiver)) {
     if (!(receiver instanceof GoTyped)) return entry(state, receiver, ANY, name, hasArgs);
     const method = methodOf(receiver.type, name);
-    if (method !== undefined) return callMethod(method, name, receiver);
+    if (method !== undefined) return callMethod(method, receiver);
     if (receiver instanceof GoMap) return entry(state, receiver.entries, receiver.type.elem ?? ANY, name, hasArgs);
     const field = structField(receiver.type, name);
     if (field !== undefined && (receiver instanceof GoStruct || receiver instanceof GoStringer)) {
@@ -34,6 +34,14 @@ export function fieldOf(state: State, receiver: Val, name: string, hasArgs: bool
 
 function shownType(state: State, receiver: Exclude<GoValue, null>): string {
   return state.isBoxed ? ANY.name : typeOf(receiver).name;
+}
+
+/** The common case without what the others need: an entry that is there, in a map[string]interface{}. */
+export function plainEntry(state: State, receiver: Val, name: string): Val {
+  if (typeof receiver !== 'object' || receiver === null || Array.isArray(receiver) || receiver instanceof GoTyped) return undefined;
+  const value = entryOf(receiver, name);
+  if (value !== undefined) state.isBoxed = true;
+  return value;
 }
 
 function entry(state: State, entries: GoObject, elem: GoType, name: string, hasArgs: boolean): Val {

@@ -5,8 +5,14 @@ import { parseTemplate } from './parser.js';
 
 type Trees = ReadonlyMap<string, Tree>;
 
-/** Text kept parsed for one table of functions; the oldest goes first. */
-const MOST_CHARACTERS = 32 * 1024 * 1024;
+/** Bytes kept for one table of functions, as they were measured; the oldest goes first. */
+const MOST_BYTES = 128 * 1024 * 1024;
+const BYTES_AN_ACTION = 1500;
+const BYTES_A_CHARACTER = 2;
+
+function weigh(key: string): number {
+  return key.length * BYTES_A_CHARACTER + (key.split('{{').length - 1) * BYTES_AN_ACTION;
+}
 
 class ParseCache {
   private readonly entries = new Map<string, Trees>();
@@ -20,11 +26,11 @@ class ParseCache {
     if (known !== undefined) return known;
     const trees = parseTemplate(source, this.hasFunction);
     this.entries.set(key, trees);
-    this.size += key.length;
+    this.size += weigh(key);
     for (const oldest of this.entries.keys()) {
-      if (this.size <= MOST_CHARACTERS) break;
+      if (this.size <= MOST_BYTES) break;
       this.entries.delete(oldest);
-      this.size -= oldest.length;
+      this.size -= weigh(oldest);
     }
     return trees;
   }
