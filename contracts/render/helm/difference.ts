@@ -52,10 +52,11 @@ function errorOf(stderr: string): string {
 
 /**
  * Two things each says in its own words: what is wrong with text that is no YAML, and why a schema of another place is not
- * there (helm asks for it, ours never does).
+ * there (helm asks for it, ours never does). Helm's order of what a schema refuses is chance.
  */
 function inOwnWords(message: string): string {
-  return message.replace(/(?<=error converting YAML to JSON: )yaml: .*/s, 'yaml: <what is wrong>').replace(/(?<=failing loading "[^"]*": ).*/g, '<why>');
+  const lines = message.startsWith("values don't meet the specifications") ? message.split('\n').sort().join('\n') : message;
+  return lines.replace(/(?<=error converting YAML to JSON: )yaml: .*/s, 'yaml: <what is wrong>').replace(/(?<=failing loading "[^"]*": ).*/g, '<why>');
 }
 
 /** The text with `<chance>` for every line that is not the same in two runs of the real one; the text itself where lines do not pair up. */
