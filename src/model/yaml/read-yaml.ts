@@ -55,9 +55,10 @@ function* documentsOf(text: string, options: ReadYamlOptions): Generator<YamlDoc
     const broke = reader.skip(true) || !isExplicit;
     const at = reader.pos;
     const value = reader.atDocumentEnd() ? null : blockNode(reader, -1, broke);
+    reader.skip(true);
+    if (isDirective(reader)) checkDirectives(reader);
     yield { value: reader.finite(value, at), line: reader.lineOf(at) };
     // Only who asks for the next document learns that none can start here; Go reads the first one all the same.
-    reader.skip(true);
     if (!reader.atDocumentEnd()) reader.fail('did not find expected <document start>');
   }
 }
@@ -80,7 +81,7 @@ function startDocument(reader: Composer, first: boolean): boolean | undefined {
     reader.pos += 3;
     reader.skip(true);
   }
-  const hasDirectives = reader.text.charAt(reader.pos) === '%' && reader.pos === reader.lineStart;
+  const hasDirectives = isDirective(reader);
   reader.startDocument(hasDirectives ? directives(reader) : HANDLES);
   if (reader.atMarker() && reader.text.charAt(reader.pos) === '-') {
     reader.pos += 3;
@@ -92,10 +93,22 @@ function startDocument(reader: Composer, first: boolean): boolean | undefined {
   return false;
 }
 
+function isDirective(reader: Composer): boolean {
+  return reader.text.charAt(reader.pos) === '%' && reader.pos === reader.lineStart;
+}
+
+/** The end of a document is known only once the next token is read, so a wrong directive there spoils the document before it. */
+function checkDirectives(reader: Composer): void {
+  const { pos, lineStart } = reader;
+  directives(reader);
+  reader.pos = pos;
+  reader.lineStart = lineStart;
+}
+
 function directives(reader: Composer): ReadonlyMap<string, string> {
   const handles = new Map<string, string>();
   let hasVersion = false;
-  while (reader.text.charAt(reader.pos) === '%' && reader.pos === reader.lineStart) {
+  while (isDirective(reader)) {
     const at = reader.pos;
     const [, name = '', version] = /^%([\w-]*)(?:[ \t]+(\d+\.\d+))?/.exec(reader.text.slice(at, at + 100)) ?? [];
     reader.pos += name.length + 1;

@@ -1,4 +1,5 @@
 import { GoScalar, type GoValue } from '../template/value.js';
+import { GoNamedInt } from './go-time.js';
 import { parseFloat64, parseInt64 } from './parse-number.js';
 
 /** Any value as a number, as the cast library does it: what has no number is 0. */
@@ -13,8 +14,13 @@ export function toInt64(value: GoValue): bigint {
     case 'boolean': return value ? 1n : 0n;
     case 'number': return intOfFloat(value);
     case 'string': return intOfText(value);
-    default: return value instanceof GoScalar ? intOfScalar(value) : 0n;
+    default: return value instanceof GoScalar ? intOfScalar(value) : namedInt(value) ?? 0n;
   }
+}
+
+/** Months and weekdays count; lengths of time do not. */
+function namedInt(value: GoValue): bigint | undefined {
+  return value instanceof GoNamedInt && PLAIN_INTEGERS.has(value.type.name) ? value.value : undefined;
 }
 
 function intOfScalar({ type, value }: GoScalar): bigint {
@@ -41,7 +47,7 @@ export function toFloat64(value: GoValue): number {
     case 'boolean': return value ? 1 : 0;
     case 'number': return value;
     case 'string': return parseFloat64(value) ?? 0;
-    default: return value instanceof GoScalar ? floatOfScalar(value) : 0;
+    default: return value instanceof GoScalar ? floatOfScalar(value) : Number(namedInt(value) ?? 0n);
   }
 }
 

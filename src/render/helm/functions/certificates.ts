@@ -67,9 +67,9 @@ function textField(value: GoValue | undefined): string {
 }
 
 /** The issuer is read before the new certificate's own arguments are looked at. */
-function signed(args: Arguments, key: PrivateKey, context: CallContext): GoStruct {
+function signed(args: Arguments, key: () => PrivateKey, context: CallContext): GoStruct {
   const issuer = issuerOf(args.any(4));
-  return certificate(createCertificate(subjectOf(args), key, issuer, hostOf(context)));
+  return certificate(createCertificate(subjectOf(args), key(), issuer, hostOf(context)));
 }
 
 function selfSigned(subject: Subject, key: PrivateKey, context: CallContext): GoStruct {
@@ -101,6 +101,9 @@ export const CERTIFICATES: GoFunctions = {
     const key = givenKey(args.text(4));
     return selfSigned(subjectOf(args), key, context);
   }),
-  genSignedCert: define([STRING, LIST, LIST, INT, CERTIFICATE], CERTIFICATE, (args, context) => signed(args, newKey(context), context)),
-  genSignedCertWithKey: define([STRING, LIST, LIST, INT, CERTIFICATE, STRING], CERTIFICATE, (args, context) => signed(args, givenKey(args.text(5)), context)),
+  genSignedCert: define([STRING, LIST, LIST, INT, CERTIFICATE], CERTIFICATE, (args, context) => signed(args, () => newKey(context), context)),
+  genSignedCertWithKey: define([STRING, LIST, LIST, INT, CERTIFICATE, STRING], CERTIFICATE, (args, context) => {
+    const key = givenKey(args.text(5));
+    return signed(args, () => key, context);
+  }),
 };

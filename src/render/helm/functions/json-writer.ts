@@ -4,7 +4,7 @@ import {
   entryOf, GoBytes, GoComplex, GoMap, GoScalar, GoSlice, GoStruct, GoTyped, typeName, withType, type GoObject, type GoValue,
 } from '../template/value.js';
 import { isBroken } from './broken-text.js';
-import { GoTime } from './go-time.js';
+import { GoNamedInt, GoTime } from './go-time.js';
 import { GoVersion } from './go-version.js';
 
 export interface JsonStyle {
@@ -64,6 +64,7 @@ class JsonWriter {
     if (value instanceof GoMap) return value.isNil ? 'null' : this.#guarded(value.entries, depth, () => this.#object(value.entries, sortedKeys(value.entries), depth));
     if (value instanceof GoBytes) return `"${Buffer.from(value.bytes).toString('base64')}"`;
     if (value instanceof GoTime) return `"${value.json()}"`;
+    if (value instanceof GoNamedInt) return value.value.toString();
     if (value instanceof GoVersion) return this.#text(value.text());
     if (value instanceof GoStruct) return this.#object(value.fields, Object.keys(value.fields), depth);
     if (value instanceof GoComplex) throw functionError('json: unsupported type: complex128');

@@ -74,7 +74,6 @@ class TomlReader extends Scanner {
     this.take();
     if (isArray && this.peek() !== ']') this.failOver(`expected end of table array name delimiter ']', but got ${this.quotedNext()} instead`);
     if (isArray) this.take();
-    this.#tables.context = [];
     this.#tables.enter(key, isArray);
   }
 

@@ -1,6 +1,6 @@
 import { formatFloat } from '../../../../model/index.js';
 import { sortedKeys } from '../../template/go-text.js';
-import { functionError } from '../../template/template-error.js';
+import { functionError, TemplateError } from '../../template/template-error.js';
 import { asObject, entryOf, GoBytes, GoMap, GoScalar, GoSlice, GoStruct, typeOf, type GoObject, type GoValue } from '../../template/value.js';
 import { elementsOf } from '../elements.js';
 import { GoTime } from '../go-time.js';
@@ -13,6 +13,8 @@ export function writeToml(value: GoValue): string {
 }
 
 type Key = readonly string[];
+
+const DEEPEST = 1000;
 
 class TomlWriter {
   #out = '';
@@ -45,6 +47,8 @@ class TomlWriter {
   }
 
   #table(key: Key, table: Table): void {
+    // Go would follow a map that contains itself until its memory ends.
+    if (key.length > DEEPEST) throw new TemplateError('budget', 'toToml: tables are nested too deep');
     if (key.length === 1) this.#newline();
     if (key.length > 0) {
       this.#out += `${'  '.repeat(key.length - 1)}[${key.map(quotedKey).join('.')}]`;
@@ -130,13 +134,23 @@ function elementText(value: GoValue, inline: (table: Table) => string): string {
   }
   if (value === null) throw nilDereference();
   if (value instanceof GoScalar) return elementText(value.value, inline);
-  if (value instanceof GoTime) return value.format('2006-01-02T15:04:05.999999999Z07:00');
+  if (value instanceof GoTime) return timeText(value);
   if (value instanceof GoVersion) return quoted(value.text());
   const table = tableOf(value);
   if (table !== undefined) return inline(table);
   const items = value instanceof GoBytes ? Array.from(value.bytes, BigInt) : elementsOf(value);
   if (items === undefined) throw functionError(`unexpected type: ${typeOf(value).name}`);
   return `[${items.map((item) => elementText(item, inline)).join(', ')}]`;
+}
+
+/** Times that were read without a zone are written without one. */
+function timeText(time: GoTime): string {
+  switch (time.zone.name) {
+    case 'datetime-local': return time.format('2006-01-02T15:04:05.999999999');
+    case 'date-local': return time.format('2006-01-02');
+    case 'time-local': return time.format('15:04:05.999999999');
+    default: return time.format('2006-01-02T15:04:05.999999999Z07:00');
+  }
 }
 
 function floatText(value: number): string {
