@@ -1,0 +1,143 @@
+import { Fault, MAX_DEPTH } from '../../../model/index.js';
+
+export const TAB = 9;
+export const NEWLINE = 10;
+export const SPACE = 32;
+export const HASH = 35;
+export const DASH = 45;
+export const COLON = 58;
+export const QUESTION = 63;
+
+const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+/** A key without `?` ends on its line, within this many characters. */
+const LONGEST_KEY = 1024;
+
+export function isBreak(code: number): boolean {
+  return code === NEWLINE || code === 0x2028 || code === 0x2029;
+}
+
+/** A blank, a line break or the end. */
+export function isBlank(code: number): boolean {
+  return code === SPACE || code === NEWLINE || code === TAB || code === 0 || code === 0x2028 || code === 0x2029;
+}
+
+/** The text of one document and the place in it. The text ends with one NUL, which no YAML text may contain. */
+export class Scanner {
+  readonly text: string;
+  pos = 0;
+  lineStart = 0;
+  /** Up to here a plain scalar looked for its next line; tabs in those blank lines do no harm. */
+  passed = 0;
+  #depth = 0;
+
+  /** `firstLine` is where the document starts in its file, from 1. */
+  constructor(source: string, readonly firstLine = 1) {
+    const text = source.startsWith('\ufeff') ? source.slice(1) : source;
+    this.text = `${/[\r\x85]/.test(text) ? text.replace(/\r\n?|\x85/g, '\n') : text}\0`;
+    const bad = this.text.search(FORBIDDEN);
+    if (bad < this.text.length - 1) this.fail('control characters are not allowed', bad);
+  }
+
+  get column(): number {
+    return this.pos - this.lineStart;
+  }
+
+  code(offset = 0): number {
+    return this.text.charCodeAt(this.pos + offset);
+  }
+
+  lineOf(at: number): number {
+    let line = 1;
+    for (let next = this.text.indexOf('\n'); next !== -1 && next < at; next = this.text.indexOf('\n', next + 1)) line++;
+    return line;
+  }
+
+  fail(problem: string, at = this.pos): never {
+    const line = this.lineOf(at);
+    throw new Fault('YAML_INVALID', `yaml: line ${line}: ${problem}`, { where: `line ${line + this.firstLine - 1}` });
+  }
+
+  /** Passes blanks, comments and line breaks between block nodes; true when it passed a line break. */
+  skip(tabs: boolean): boolean {
+    let broke = false;
+    for (;;) {
+      let code = this.code();
+      while (code === SPACE || (code === TAB && ((tabs && !broke) || this.pos < this.passed))) code = this.text.charCodeAt(++this.pos);
+      if (code === HASH) code = this.#comment();
+      if (!isBreak(code)) {
+        if (code === TAB) this.fail('found character that cannot start any token');
+        return broke;
+      }
+      this.lineStart = ++this.pos;
+      broke = true;
+    }
+  }
+
+  /** The same inside brackets, where tabs and breaks mean nothing. */
+  skipFlow(): void {
+    for (;;) {
+      let code = this.code();
+      while (code === SPACE || code === TAB) code = this.text.charCodeAt(++this.pos);
+      if (code === HASH) code = this.#comment();
+      if (!isBreak(code)) return;
+      this.lineStart = ++this.pos;
+    }
+  }
+
+  skipBlanks(): void {
+    while (this.code() === SPACE || this.code() === TAB) this.pos++;
+  }
+
+  /** Passes the rest of the line; gives the break or end it stops at. */
+  #comment(): number {
+    let code = this.code();
+    while (code !== 0 && !isBreak(code)) code = this.text.charCodeAt(++this.pos);
+    return code;
+  }
+
+  /** Passes blanks, a comment and the break at the end of a line that must hold nothing more. */
+  endLine(start: number): void {
+    this.skipBlanks();
+    let code = this.code();
+    if (code === HASH) code = this.#comment();
+    if (code !== 0 && !isBreak(code)) this.fail('did not find expected comment or line break', start);
+    if (code !== 0) this.lineStart = ++this.pos;
+  }
+
+  /** `---` or `...` in the first column, alone or before a blank. */
+  atMarker(): boolean {
+    if (this.pos !== this.lineStart) return false;
+    const code = this.code();
+    if (code !== DASH && code !== 46) return false;
+    return this.code(1) === code && this.code(2) === code && isBlank(this.code(3));
+  }
+
+  /** Whether every open block ends here: end of text, a document marker or a directive. */
+  atDocumentEnd(): boolean {
+    const code = this.code();
+    return code === 0 || (this.pos === this.lineStart && (code === 37 || this.atMarker()));
+  }
+
+  /** `- `, `? ` or `: `. */
+  atIndicator(indicator: number): boolean {
+    return this.code() === indicator && isBlank(this.code(1));
+  }
+
+  /** Whether the node from `start` to here is a key: its colon follows on the same line. Stops at the colon. */
+  passKey(start: number, flow: boolean): boolean {
+    let { pos } = this;
+    while (this.text.charCodeAt(pos) === SPACE || this.text.charCodeAt(pos) === TAB) pos++;
+    if (this.text.charCodeAt(pos) !== COLON || !(flow || isBlank(this.text.charCodeAt(pos + 1)))) return false;
+    if (pos - start > LONGEST_KEY || this.lineStart > start) return false;
+    this.pos = pos;
+    return true;
+  }
+
+  enter(): void {
+    if (++this.#depth > MAX_DEPTH) this.fail(`exceeded max depth of ${MAX_DEPTH}`);
+  }
+
+  leave(): void {
+    this.#depth--;
+  }
+}
