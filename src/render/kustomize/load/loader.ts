@@ -113,7 +113,7 @@ export class Loader {
 
   /** This folder, the one that named it, and so on. */
   #chain(): Loader[] {
-    return [this, ...(this.#referrer?.#chain() ?? [])];
+    return this.#referrer === undefined ? [this] : [this, ...this.#referrer.#chain()];
   }
 
   #enterRemote(address: string, spec: RepoSpec): Loader {
