@@ -4,7 +4,7 @@ import { renderDirectory, type DirectoryOptions } from './directory/render-direc
 import { renderChart } from './helm/render-chart.js';
 import type { SetValue } from './helm/values/apply-sets.js';
 import type { ValuesDocument } from './helm/prepare-chart.js';
-import { isKustomization } from './kustomize-source.js';
+import { isKustomization, renderKustomization } from './kustomize-source.js';
 import { NeedsContent } from './needs.js';
 import type { ReadSet } from './read-set.js';
 import type { RenderOutcome, RenderRequest, SourceType } from './request.js';
@@ -67,9 +67,9 @@ function render(context: Context): RenderOutcome {
   const source = parseApplicationSource(withFilesOfTheTree(context, folder), 'spec.source');
   switch (typeOf(context, source, folder)) {
     case 'Helm': return renderHelm(context, source, folder);
+    case 'Kustomize': return renderKustomization({ ...context, settings: source.kustomize, folder });
     case 'Directory': return { kind: 'rendered', type: 'Directory', manifests: renderDirectory(reader, folder, directoryOptions(context, source)), warnings: [] };
     case 'Plugin': throw new Fault('TOOL_MISSING', 'the source names a plugin, and no program for it is configured', { where: 'spec.source.plugin' });
-    default: throw new TypeError('no such type of source');
   }
 }
 

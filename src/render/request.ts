@@ -1,5 +1,6 @@
 import type { JsonObject, Tree } from '../model/index.js';
 import type { FunctionHost } from './helm/functions/host.js';
+import type { RemoteBases } from './kustomize/load/loader.js';
 import type { Manifest } from './manifest.js';
 import type { Need } from './needs.js';
 
@@ -21,6 +22,8 @@ export interface RenderRequest {
   readonly chart?: { readonly bytes: Uint8Array; readonly id: string };
   /** What earlier renders of this source asked for, by `needKey`. */
   readonly fetched: ReadonlyMap<string, Uint8Array>;
+  /** Bases of Kustomize from elsewhere, by the address as it is written. */
+  readonly bases?: RemoteBases;
   /** Clock and randomness for templates that ask for them. */
   readonly host: FunctionHost;
 }
