@@ -6,7 +6,7 @@ import { templateFault } from '../output/template-failure.js';
 import { withoutNoValue } from '../template/run.js';
 import { TemplateError } from '../template/template-error.js';
 import { TemplateSet } from '../template/template-set.js';
-import type { GoObject, GoValue } from '../template/value.js';
+import type { GoObject } from '../template/value.js';
 import { bcrypt } from './crypto/bcrypt.js';
 import { HELM_FUNCTIONS } from './helm-functions.js';
 import type { FunctionHost } from './host.js';
@@ -40,8 +40,8 @@ function hostOf(seed: number): FunctionHost {
 const NAME = 'c/templates/t';
 
 function render(text: string, values: GoObject = {}, host = hostOf(1)): string {
-  const data: GoObject = { Values: asValues(structuredClone(values) as GoObject), Release: { Name: 'r', Namespace: 'n' } };
-  return withoutNoValue(TemplateSet.parse([{ name: NAME, text }], HELM_FUNCTIONS).execute(NAME, data as GoValue, { host }));
+  const data: GoObject = { Values: asValues(structuredClone<GoObject>(values)), Release: { Name: 'r', Namespace: 'n' } };
+  return withoutNoValue(TemplateSet.parse([{ name: NAME, text }], HELM_FUNCTIONS).execute(NAME, data, { host }));
 }
 
 function answer(text: string, values?: GoObject): Pick<RecordedCase, 'output' | 'error'> {

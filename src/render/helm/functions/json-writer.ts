@@ -1,7 +1,7 @@
 import { sortedKeys } from '../template/go-text.js';
 import { functionError } from '../template/template-error.js';
 import {
-  entryOf, GoBytes, GoComplex, GoMap, GoScalar, GoSlice, GoStruct, GoTyped, typeName, withType, type GoObject, type GoValue,
+  entryOf, GoBytes, GoComplex, GoMap, GoScalar, GoSlice, GoStringer, GoStruct, GoTyped, typeName, withType, type GoObject, type GoValue,
 } from '../template/value.js';
 import { isBroken } from './broken-text.js';
 import { GoNamedInt, GoTime } from './go-time.js';
@@ -66,7 +66,8 @@ class JsonWriter {
     if (value instanceof GoTime) return `"${value.json()}"`;
     if (value instanceof GoNamedInt) return value.value.toString();
     if (value instanceof GoVersion) return this.#text(value.text());
-    if (value instanceof GoStruct) return this.#object(value.fields, Object.keys(value.fields), depth);
+    const struct = jsonFields(value);
+    if (struct !== undefined) return this.#object(struct, Object.keys(struct), depth);
     if (value instanceof GoComplex) throw functionError('json: unsupported type: complex128');
     throw functionError(`json: unsupported type: ${typeName(value)}`);
   }
@@ -93,6 +94,21 @@ class JsonWriter {
     const separated = quoted.replace(/[\u2028\u2029]/g, (char) => (char === '\u2028' ? '\\u2028' : '\\u2029'));
     return this.style.html ? separated.replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`) : separated;
   }
+}
+
+/** Names that Go's field tags give; empty members of these types are left out. */
+const TAGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'version.BuildInfo': { Version: 'version', GitCommit: 'git_commit', GitTreeState: 'git_tree_state', GoVersion: 'go_version', KubeClientVersion: 'kube_client_version' },
+};
+
+/** The members of a struct, or of a value that prints itself and has fields. */
+function jsonFields(value: GoTyped): GoObject | undefined {
+  const declared = value.type.fields ?? value.type.elem?.fields ?? [];
+  if (value instanceof GoStringer && declared.length > 0) return Object.fromEntries(declared.map(({ name }) => [name, value.field(name)]));
+  if (!(value instanceof GoStruct)) return undefined;
+  const tags = TAGS[value.type.name];
+  if (tags === undefined) return { ...value.fields };
+  return Object.fromEntries(Object.entries(value.fields).filter(([, field]) => field !== '').map(([name, field]) => [tags[name] ?? name, field]));
 }
 
 /** Wrong bytes are written as the escape of U+FFFD, while a U+FFFD that was in the text stays as it is. */
