@@ -23,3 +23,5 @@ export { emptyOverrideText, placeText as valuePlaceText, shortText } from './ori
 export { type Finding } from './findings/finding.js';
 export { findPartsLeftOut, type PartLeftOut } from './findings/parts-left-out.js';
 export { findUnsetShellVariables, type UnsetShellVariable } from './findings/unset-shell-variables.js';
+export { parseRepoSpec, type RepoSpec } from './kustomize/load/repo-spec.js';
+export { type RemoteBases } from './kustomize/load/loader.js';

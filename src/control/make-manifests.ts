@@ -1,0 +1,154 @@
+import { Fault, own, type JsonObject, type Tree } from '../model/index.js';
+import { needKey, parseRepoSpec, TreeReader, type Manifest, type Need, type RemoteBases, type RenderCache, type RenderRequest, type SourceType } from '../render/index.js';
+import type { RepositoryRef, Sources } from '../source/index.js';
+
+/** What manifests are made with. */
+export interface Workshop {
+  readonly sources: Sources;
+  readonly cache: RenderCache;
+  readonly host: RenderRequest['host'];
+  /** Hosts from which a kustomization may take bases; none unless the administrator names them. */
+  readonly baseHosts: readonly string[];
+}
+
+export interface MakeRequest {
+  readonly application: RenderRequest['application'];
+  /** `spec.source`, or all of `spec.sources`. */
+  readonly sources: readonly JsonObject[];
+  readonly destinationNamespace: string;
+  readonly kubeVersion: string;
+  readonly apiVersions: readonly string[];
+  /** How old the answer of a server may be; 0 asks it now. */
+  readonly maxAge?: number;
+}
+
+export interface MadeSource {
+  /** The commit, or the version of a chart. */
+  readonly revision: string;
+  /** Undefined for a source that only lends its files to others. */
+  readonly type: SourceType | undefined;
+  readonly warnings: readonly string[];
+}
+
+export interface MadeManifests {
+  readonly manifests: readonly Manifest[];
+  readonly sources: readonly MadeSource[];
+}
+
+/** Rounds of fetching for one source: charts of charts of charts, bases of bases. */
+const MOST_ROUNDS = 12;
+
+/** The manifests of an Application at the newest commits of its sources. */
+export async function makeManifests(request: MakeRequest, workshop: Workshop): Promise<MadeManifests> {
+  const prepared = await Promise.all(request.sources.map((source) => checkout(source, request, workshop)));
+  const refs = new Map(prepared.flatMap((each) => (each.ref === '' ? [] : [[each.ref, each] as const])));
+  const made = await Promise.all(prepared.map((each) => renderOne(each, refs, request, workshop)));
+  return { manifests: made.flatMap(({ manifests }) => manifests), sources: made.map(({ made: source }) => source) };
+}
+
+interface Prepared {
+  readonly source: JsonObject;
+  readonly repository: RepositoryRef;
+  readonly ref: string;
+  readonly revision: string;
+  tree: Tree;
+  readonly chart?: { readonly bytes: Uint8Array; readonly id: string };
+}
+
+const textOf = (source: JsonObject, field: 'repoURL' | 'targetRevision' | 'path' | 'chart' | 'ref' | 'tagPrefix'): string => {
+  const value = own(source, field);
+  return typeof value === 'string' ? value : '';
+};
+
+async function checkout(source: JsonObject, { application, maxAge }: MakeRequest, { sources }: Workshop): Promise<Prepared> {
+  const repository: RepositoryRef = { url: textOf(source, 'repoURL'), project: application.project };
+  const [revision, chart, ref] = [textOf(source, 'targetRevision'), textOf(source, 'chart'), textOf(source, 'ref')];
+  const age = maxAge === undefined ? {} : { maxAge };
+  if (chart !== '') {
+    const { bytes, version, digest } = await sources.fetchChart({ repository, chart, version: revision, ...age });
+    return { source, repository, ref, revision: version, tree: { repository: repository.url, commit: version, root: { kind: 'folder', id: '', entries: new Map() } }, chart: { bytes, id: digest } };
+  }
+  const { commit } = await sources.resolve(repository, revision, { tagPrefix: textOf(source, 'tagPrefix'), ...age });
+  const tree = await sources.tree({ repository, commit, paths: isOnlyRef(source) ? [] : [textOf(source, 'path')] });
+  return { source, repository, ref, revision: commit, tree };
+}
+
+/** A source that lends its files to others and renders nothing itself. */
+function isOnlyRef(source: JsonObject): boolean {
+  return textOf(source, 'ref') !== '' && textOf(source, 'path') === '' && textOf(source, 'chart') === '';
+}
+
+async function renderOne(prepared: Prepared, refs: ReadonlyMap<string, Prepared>, request: MakeRequest, workshop: Workshop): Promise<{ manifests: readonly Manifest[]; made: MadeSource }> {
+  if (isOnlyRef(prepared.source)) return { manifests: [], made: { revision: prepared.revision, type: undefined, warnings: [] } };
+  const fetched = new Map<string, Uint8Array>();
+  const bases = new Map<string, RemoteBase>();
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const outcome = await explaining(prepared, workshop, () => workshop.cache.render({
+      ...request, tree: prepared.tree, source: prepared.source, refs: new Map([...refs].map(([name, { tree }]) => [name, tree])), fetched, bases, host: workshop.host,
+      ...(prepared.chart === undefined ? {} : { chart: prepared.chart }),
+    }));
+    if (outcome.kind === 'rendered') return { manifests: outcome.manifests, made: { revision: prepared.revision, type: outcome.type, warnings: outcome.warnings } };
+    await provide(outcome.needs, { prepared, refs, fetched, bases, project: request.application.project }, workshop);
+  }
+  throw new Fault('RENDER_LIMIT', `the source asks for more things to be fetched after ${MOST_ROUNDS} rounds`, { where: prepared.repository.url });
+}
+
+type RemoteBase = RemoteBases extends ReadonlyMap<string, infer Base> ? Base : never;
+
+interface Pantry {
+  readonly prepared: Prepared;
+  readonly refs: ReadonlyMap<string, Prepared>;
+  readonly fetched: Map<string, Uint8Array>;
+  readonly bases: Map<string, RemoteBase>;
+  readonly project: string;
+}
+
+/** A path that is missing is told with the branches that have it. */
+async function explaining<Result>({ repository, source, revision }: Prepared, { sources }: Workshop, run: () => Result): Promise<Result> {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'RENDER_PATH_MISSING' || !error.message.includes(': app path')) throw error;
+    throw await sources.explainMissingPath(repository, textOf(source, 'path'), textOf(source, 'targetRevision'), revision);
+  }
+}
+
+async function provide(needs: readonly Need[], pantry: Pantry, workshop: Workshop): Promise<void> {
+  const trees = [pantry.prepared, ...pantry.refs.values()];
+  const wanted = new Map<Prepared, string[]>();
+  for (const need of needs) {
+    if (need.kind === 'file' || need.kind === 'submodule') {
+      const owner = trees.find(({ tree }) => tree.repository === need.repository && tree.commit === need.commit);
+      if (owner === undefined) throw new Fault('RENDER_PATH_MISSING', 'a file of an unknown tree is needed', { where: need.path });
+      wanted.set(owner, [...(wanted.get(owner) ?? []), need.path]);
+    } else await fetchNeed(need, pantry, workshop);
+  }
+  await Promise.all([...wanted].map(async ([owner, paths]) => { owner.tree = await workshop.sources.load(owner.repository, owner.tree, paths); }));
+}
+
+async function fetchNeed(need: Exclude<Need, { kind: 'file' | 'submodule' }>, { fetched, bases, project }: Pantry, { sources, baseHosts }: Workshop): Promise<void> {
+  switch (need.kind) {
+    case 'chart': {
+      const { bytes } = await sources.fetchChart({ repository: { url: need.repository, project }, chart: need.name, version: need.version });
+      fetched.set(needKey(need), bytes);
+      return;
+    }
+    case 'base': {
+      const spec = parseRepoSpec(need.address);
+      const host = spec === undefined ? '' : hostOf(spec.repository);
+      if (spec === undefined || !baseHosts.includes(host)) throw new Fault('SOURCE_REFUSED', `bases from ${host === '' ? 'there' : host} are not allowed`, { where: need.address });
+      const repository = { url: spec.repository, project };
+      const { commit } = await sources.resolve(repository, spec.ref);
+      bases.set(need.address, { kind: 'tree', reader: new TreeReader(await sources.tree({ repository, commit, paths: [spec.path] })) });
+      return;
+    }
+    case 'values': throw new Fault('SOURCE_REFUSED', 'values files on the network are not read; keep them in a repository and use $ref', { where: need.address });
+    case 'jsonnet': throw new Fault('TOOL_MISSING', 'jsonnet files need the program jsonnet: name it with --tool jsonnet=/path', { where: need.path });
+    default: need satisfies never;
+  }
+}
+
+function hostOf(repository: string): string {
+  const scp = /^[^/@]+@([^:/]+):/.exec(repository);
+  return scp?.[1] ?? (URL.canParse(repository) ? new URL(repository).hostname : '');
+}
