@@ -16,7 +16,9 @@ const types = new Promise((resolve) => {
 
 const { outputFiles } = await build({
   absWorkingDir: root,
-  entryPoints: ['src/main.ts'],
+  // The render worker is a program of its own, for threads.
+  entryPoints: ['src/main.ts', 'src/control/render-worker.ts'],
+  entryNames: '[name]',
   outdir: 'dist',
   bundle: true,
   splitting: true,

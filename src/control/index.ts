@@ -4,3 +4,4 @@
  * Never holds state of its own that matters: caches can be thrown away at any time.
  */
 export { makeManifests, type MakeRequest, type MadeManifests, type MadeSource, type Workshop } from './make-manifests.js';
+export { RenderPool, type RenderPoolOptions } from './render-pool.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../model/index.js';
-import { RenderCache } from '../render/index.js';
+import { RenderCache, renderSource } from '../render/index.js';
 import { openSources, type Sources } from '../source/index.js';
 import { makeManifests, type MadeManifests, type Workshop } from './make-manifests.js';
 
@@ -42,7 +42,7 @@ const CHART = {
 beforeAll(async () => {
   const clock = { now: () => new Date(), steady: () => performance.now(), after: (milliseconds: number, callback: () => void) => { const timer = setTimeout(callback, milliseconds); return () => { clearTimeout(timer); }; } };
   sources = await openSources({ data: join(root, 'data'), clock, random: () => 0.5, environment: process.env, report: () => undefined, protocols: ['file'] });
-  workshop = { sources, cache: new RenderCache(), host: { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' }, baseHosts: [] };
+  workshop = { sources, cache: new RenderCache(), render: renderSource, host: { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' }, baseHosts: [] };
 });
 
 afterAll(async () => {

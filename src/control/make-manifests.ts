@@ -1,11 +1,13 @@
 import { Fault, own, type JsonObject, type Tree } from '../model/index.js';
-import { needKey, parseRepoSpec, TreeReader, type Manifest, type Need, type RemoteBases, type RenderCache, type RenderRequest, type SourceType } from '../render/index.js';
+import { needKey, parseRepoSpec, type FetchedBase, type Manifest, type Need, type RenderCache, type RenderOutcome, type RenderRequest, type RenderResult, type SourceType } from '../render/index.js';
 import type { RepositoryRef, Sources } from '../source/index.js';
 
 /** What manifests are made with. */
 export interface Workshop {
   readonly sources: Sources;
   readonly cache: RenderCache;
+  /** Renders a request that the cache does not know: in this process, or in a worker that can be stopped. */
+  readonly render: (request: RenderRequest) => RenderResult | Promise<RenderResult>;
   readonly host: RenderRequest['host'];
   /** Hosts from which a kustomization may take bases; none unless the administrator names them. */
   readonly baseHosts: readonly string[];
@@ -81,9 +83,9 @@ function isOnlyRef(source: JsonObject): boolean {
 async function renderOne(prepared: Prepared, refs: ReadonlyMap<string, Prepared>, request: MakeRequest, workshop: Workshop): Promise<{ manifests: readonly Manifest[]; made: MadeSource }> {
   if (isOnlyRef(prepared.source)) return { manifests: [], made: { revision: prepared.revision, type: undefined, warnings: [] } };
   const fetched = new Map<string, Uint8Array>();
-  const bases = new Map<string, RemoteBase>();
+  const bases = new Map<string, FetchedBase>();
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const outcome = await explaining(prepared, workshop, () => workshop.cache.render({
+    const outcome = await explaining(prepared, workshop, () => renderCached(workshop, {
       ...request, tree: prepared.tree, source: prepared.source, refs: new Map([...refs].map(([name, { tree }]) => [name, tree])), fetched, bases, host: workshop.host,
       ...(prepared.chart === undefined ? {} : { chart: prepared.chart }),
     }));
@@ -93,20 +95,22 @@ async function renderOne(prepared: Prepared, refs: ReadonlyMap<string, Prepared>
   throw new Fault('RENDER_LIMIT', `the source asks for more things to be fetched after ${MOST_ROUNDS} rounds`, { where: prepared.repository.url });
 }
 
-type RemoteBase = RemoteBases extends ReadonlyMap<string, infer Base> ? Base : never;
+async function renderCached({ cache, render }: Workshop, request: RenderRequest): Promise<RenderOutcome> {
+  return cache.find(request) ?? cache.add(request, await render(request));
+}
 
 interface Pantry {
   readonly prepared: Prepared;
   readonly refs: ReadonlyMap<string, Prepared>;
   readonly fetched: Map<string, Uint8Array>;
-  readonly bases: Map<string, RemoteBase>;
+  readonly bases: Map<string, FetchedBase>;
   readonly project: string;
 }
 
 /** A path that is missing is told with the branches that have it. */
-async function explaining<Result>({ repository, source, revision }: Prepared, { sources }: Workshop, run: () => Result): Promise<Result> {
+async function explaining<Result>({ repository, source, revision }: Prepared, { sources }: Workshop, run: () => Promise<Result>): Promise<Result> {
   try {
-    return run();
+    return await run();
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'RENDER_PATH_MISSING' || !error.message.includes(': app path')) throw error;
     throw await sources.explainMissingPath(repository, textOf(source, 'path'), textOf(source, 'targetRevision'), revision);
@@ -139,7 +143,7 @@ async function fetchNeed(need: Exclude<Need, { kind: 'file' | 'submodule' }>, { 
       if (spec === undefined || !baseHosts.includes(host)) throw new Fault('SOURCE_REFUSED', `bases from ${host === '' ? 'there' : host} are not allowed`, { where: need.address });
       const repository = { url: spec.repository, project };
       const { commit } = await sources.resolve(repository, spec.ref);
-      bases.set(need.address, { kind: 'tree', reader: new TreeReader(await sources.tree({ repository, commit, paths: [spec.path] })) });
+      bases.set(need.address, { kind: 'tree', tree: await sources.tree({ repository, commit, paths: [spec.path] }) });
       return;
     }
     case 'values': throw new Fault('SOURCE_REFUSED', 'values files on the network are not read; keep them in a repository and use $ref', { where: need.address });

@@ -6,7 +6,7 @@
  */
 export { renderSource, type Dependencies, type RenderResult } from './render-source.js';
 export { RenderCache, type RenderCacheOptions } from './render-cache.js';
-export { type RenderRequest, type Rendered, type RenderOutcome, type SourceType } from './request.js';
+export { type RenderRequest, type Rendered, type RenderOutcome, type SourceType, type FetchedBase } from './request.js';
 export { type Manifest, type Origin } from './manifest.js';
 export { type Need, needKey, NeedsContent } from './needs.js';
 export { TreeReader } from './tree-reader.js';
@@ -24,4 +24,3 @@ export { type Finding } from './findings/finding.js';
 export { findPartsLeftOut, type PartLeftOut } from './findings/parts-left-out.js';
 export { findUnsetShellVariables, type UnsetShellVariable } from './findings/unset-shell-variables.js';
 export { parseRepoSpec, type RepoSpec } from './kustomize/load/repo-spec.js';
-export { type RemoteBases } from './kustomize/load/loader.js';

@@ -7,7 +7,7 @@ import type { ChartRequest } from './kustomize/generators/render-chart.js';
 import type { KustomizeOverrides } from './kustomize/overrides.js';
 import { needKey, NeedsContent, type Need } from './needs.js';
 import type { RenderOutcome, RenderRequest } from './request.js';
-import type { TreeReader } from './tree-reader.js';
+import { TreeReader } from './tree-reader.js';
 
 const NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
@@ -31,7 +31,7 @@ export function renderKustomization({ request, reader, environment, settings, fo
     path: folder,
     ...(settings === undefined ? {} : { overrides: readOverrides(settings, environment) }),
     renderChart: (chart) => renderInflatedChart(chart, request),
-    ...(request.bases === undefined ? {} : { remoteBases: request.bases }),
+    ...(request.bases === undefined ? {} : { remoteBases: new Map([...request.bases].map(([address, base]) => [address, base.kind === 'tree' ? { kind: 'tree', reader: new TreeReader(base.tree) } : base])) }),
   });
   if (outcome.kind === 'needs') return outcome;
   return { kind: 'rendered', type: 'Kustomize', text: outcome.text, manifests: outcome.manifests, warnings: [] };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeJson, type Tree } from '../model/index.js';
 import { environmentValues } from './build-environment.js';
 import { holds } from './read-set.js';
-import { renderSource, type Dependencies } from './render-source.js';
+import { renderSource, type Dependencies, type RenderResult } from './render-source.js';
 import type { Rendered, RenderOutcome, RenderRequest } from './request.js';
 
 export interface RenderCacheOptions {
@@ -36,31 +36,40 @@ export class RenderCache {
   }
 
   render(request: RenderRequest): RenderOutcome {
+    return this.find(request) ?? this.add(request, this.#options.render(request));
+  }
+
+  /** The kept result of a request that differs in nothing that it looked at. */
+  find(request: RenderRequest): Rendered | undefined {
     const key = keyOf(request);
-    const kept = this.#kept.get(key) ?? [];
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return undefined;
     this.#kept.delete(key);
     this.#kept.set(key, kept);
-    const known = kept.find(({ dependencies }) => isSame(dependencies, request));
-    if (known !== undefined) return known.rendered;
+    return kept.find(({ dependencies }) => isSame(dependencies, request))?.rendered;
+  }
+
+  /** Keeps what a request was rendered to. */
+  add(request: RenderRequest, { outcome, dependencies }: RenderResult): RenderOutcome {
     this.renders++;
-    const { outcome, dependencies } = this.#options.render(request);
-    if (outcome.kind === 'rendered') {
-      this.#kept.set(key, [{ dependencies, rendered: outcome }, ...kept].slice(0, MOST_OF_ONE));
-      for (const [oldest] of this.#kept) {
-        if (this.#kept.size <= this.#options.most) break;
-        this.#kept.delete(oldest);
-      }
+    if (outcome.kind === 'needs') return outcome;
+    const key = keyOf(request);
+    this.#kept.set(key, [{ dependencies, rendered: outcome }, ...(this.#kept.get(key) ?? [])].slice(0, MOST_OF_ONE));
+    for (const [oldest] of this.#kept) {
+      if (this.#kept.size <= this.#options.most) break;
+      this.#kept.delete(oldest);
     }
     return outcome;
   }
 }
 
 /** Everything that is no tree: two requests of one key differ only in what their trees and variables hold. */
-function keyOf({ tree, source, refs, application, destinationNamespace, kubeVersion, apiVersions, chart, fetched }: RenderRequest): string {
+function keyOf({ tree, source, refs, application, destinationNamespace, kubeVersion, apiVersions, chart, fetched, bases = new Map() }: RenderRequest): string {
   const hash = createHash('sha256');
   const parts = [tree.repository, writeJson(source), application.name, application.namespace, application.project, destinationNamespace, kubeVersion, ...apiVersions, '', chart?.id ?? ''];
   for (const part of parts) hash.update(`${part}\0`);
   for (const [name, { repository }] of refs) hash.update(`${name}=${repository}\0`);
+  for (const [address, base] of bases) hash.update(`${address}=${base.kind === 'tree' ? base.tree.commit : base.text}\0`);
   for (const [name, bytes] of fetched) hash.update(`${name}\0`).update(createHash('sha256').update(bytes).digest());
   return hash.digest('base64');
 }

@@ -1,12 +1,14 @@
 import type { JsonObject, Tree } from '../model/index.js';
 import type { FunctionHost } from './helm/functions/host.js';
-import type { RemoteBases } from './kustomize/load/loader.js';
 import type { Manifest } from './manifest.js';
 import type { Need } from './needs.js';
 
 export type SourceType = 'Helm' | 'Kustomize' | 'Directory' | 'Plugin';
 
-/** Everything that one render may look at. */
+/** A base that was fetched for a kustomization: a repository at a commit, or one file. */
+export type FetchedBase = { readonly kind: 'tree'; readonly tree: Tree } | { readonly kind: 'file'; readonly text: string };
+
+/** Everything that one render may look at. Plain data but for the host, so that it can go to a worker. */
 export interface RenderRequest {
   readonly tree: Tree;
   /** The `spec.source` as the Application has it; files named .argocd-source in the tree may add to it. */
@@ -23,7 +25,7 @@ export interface RenderRequest {
   /** What earlier renders of this source asked for, by `needKey`. */
   readonly fetched: ReadonlyMap<string, Uint8Array>;
   /** Bases of Kustomize from elsewhere, by the address as it is written. */
-  readonly bases?: RemoteBases;
+  readonly bases?: ReadonlyMap<string, FetchedBase>;
   /** Clock and randomness for templates that ask for them. */
   readonly host: FunctionHost;
 }
