@@ -1,7 +1,8 @@
-import { writeYaml, type KubeObject } from '../../model/index.js';
+import { readOneYaml, writeJson, writeYaml, type KubeObject } from '../../model/index.js';
 import type { Manifest } from '../manifest.js';
 import { NeedsContent, type Need } from '../needs.js';
 import type { TreeReader } from '../tree-reader.js';
+import { invalid } from './fault.js';
 import { fullSpec } from './config/transformer-config.js';
 import type { RenderChart } from './generators/render-chart.js';
 import { Loader, type RemoteBases } from './load/loader.js';
@@ -61,9 +62,21 @@ function built(request: KustomizeRequest): { text: string; manifests: readonly M
   const resources = finish(accumulate(place, context), place);
   const manifests = resources.resources.map(({ node, source }): Manifest => {
     const object = nodeJson(node) as KubeObject;
-    return { object, origin: source, text: writeYaml(object) };
+    return { object, origin: source, text: printed(object) };
   });
   return { text: manifests.map(({ text }) => text).join('---\n'), manifests };
+}
+
+const FORBIDDEN = /[\x7f-\x84\x86-\x9f\ufffe\uffff]/;
+
+/** The object as YAML. Kustomize makes it of JSON text, in which some characters stand that no YAML text may hold. */
+function printed(object: KubeObject): string {
+  const text = writeYaml(object);
+  if (!/\\[xuN]/.test(text)) return text;
+  const json = writeJson(object);
+  if (FORBIDDEN.test(json)) throw invalid('yaml: control characters are not allowed');
+  // The character "next line" is a line break to YAML, and folds to a space.
+  return json.includes('\x85') ? writeYaml(readOneYaml(json, { dialect: 'kubernetes' })) : text;
 }
 
 /** What is done once, when everything has been gathered: hashes, references to names, vars, order, and taking notes away. */

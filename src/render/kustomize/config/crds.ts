@@ -1,6 +1,6 @@
 import { isObject, own, type Json, type JsonObject } from '../../../model/index.js';
 import { during } from '../fault.js';
-import { readYamlText } from '../kustomization/parse-kustomization.js';
+import { unmarshalText } from '../kustomization/parse-kustomization.js';
 import type { Loader } from '../load/loader.js';
 import type { Gvk } from '../resource/res-id.js';
 import { mergeSpecs, type FieldSpec } from './field-spec.js';
@@ -12,7 +12,7 @@ const MOST_LEVELS = 100;
 export function configFromCrds(loader: Loader, paths: readonly string[]): TransformerConfig {
   let config = EMPTY_CONFIG;
   for (const path of paths) {
-    const definitions = during(`unable to parse open API definition from '${path}'`, () => readYamlText(loader.text(path)));
+    const definitions = during(`unable to parse open API definition from '${path}'`, () => unmarshalText(loader.text(path)));
     if (isObject(definitions)) config = mergeConfigs(config, fromDefinitions(definitions));
   }
   return config;

@@ -51,6 +51,11 @@ export function readYamlText(text: string): Json {
   }
 }
 
+/** The same, in the words of a program that unmarshals a file. */
+export function unmarshalText(text: string): Json {
+  return during('error converting YAML to JSON', () => readYamlText(text));
+}
+
 /** A kustomization that says no more than what it is. */
 function isNothing(raw: Json): boolean {
   if (!isObject(raw)) return true;

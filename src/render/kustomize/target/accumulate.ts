@@ -4,7 +4,7 @@ import { configFromCrds } from '../config/crds.js';
 import { defaultConfig, EMPTY_CONFIG, fullConfig, mergeConfigs, type TransformerConfig } from '../config/transformer-config.js';
 import { during, invalid, refault } from '../fault.js';
 import { decodeWhole } from '../kustomization/decode.js';
-import { readYamlText } from '../kustomization/parse-kustomization.js';
+import { unmarshalText } from '../kustomization/parse-kustomization.js';
 import { transformerConfig } from '../kustomization/types.js';
 import type { Loader } from '../load/loader.js';
 import { isMalformed, readFileResources } from '../load/read-file-resources.js';
@@ -37,7 +37,7 @@ export function accumulate(place: Place, context: BuildContext, into = new Accum
 function configOf({ loader, kustomization }: Place): TransformerConfig {
   let own = EMPTY_CONFIG;
   for (const path of kustomization.configurations) {
-    const json = readYamlText(loader.text(path));
+    const json = unmarshalText(loader.text(path));
     const read = during('error unmarshaling JSON: while decoding JSON', () => decodeWhole(transformerConfig, json, true));
     own = mergeConfigs(own, fullConfig(read));
   }
@@ -77,7 +77,12 @@ function addFolder(into: Accumulator, path: string, place: Place, context: Build
     if (!(error instanceof Fault)) throw error;
     throw isMalformed(failure) || !isFolderFault(failure, error) ? failure : refault(error, `accumulation err='${failure.message}': ${error.message}`, failure.where);
   }
-  during(() => `accumulation err='${failure.message}'`, () => into.absorb(accumulate(enterPlace(loader, path, place, context, false), context)));
+  during(() => `accumulation err='${failure.message}'`, () => {
+    const inner = enterPlace(loader, path, place, context, false);
+    const root = loader.shown(loader.root);
+    const gathered = during(`recursed accumulation of path '${root}'`, () => accumulate(inner, context));
+    during(`recursed merging from path '${root}'`, () => into.absorb(gathered));
+  });
 }
 
 /** A path that leads out of the repository keeps its own fault; anything else tells both attempts. */
@@ -103,7 +108,8 @@ function addComponents(into: Accumulator, place: Place, context: BuildContext): 
   for (const path of place.kustomization.components) {
     const loader = quoted('loader.New', () => place.loader.enter(path));
     gathered = quoted('accumulateDirectory:', () => {
-      const component = accumulate(enterPlace(loader, path, place, context, true), context, gathered);
+      const inner = enterPlace(loader, path, place, context, true);
+      const component = during(`recursed accumulation of path '${loader.shown(loader.root)}'`, () => accumulate(inner, context, gathered));
       const fresh = new Accumulator();
       fresh.absorb(component);
       return fresh;

@@ -29,8 +29,14 @@ function toJson(value: unknown): Json {
   if (value instanceof Map) return Object.fromEntries(value as ReadonlyMap<string, string>);
   if (Array.isArray(value)) return value.map(toJson);
   if (typeof value !== 'object' || value === null) return (value ?? null) as Json;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== '' && member !== false);
+  const members = Object.entries(value).filter(([, member]) => !isZero(member));
   return Object.fromEntries(members.map(([key, member]) => [key, toJson(member)]));
+}
+
+/** Left out where Go leaves out what has no value. */
+function isZero(member: unknown): boolean {
+  if (member instanceof Map) return member.size === 0;
+  return member === undefined || member === '' || member === false || (Array.isArray(member) && member.length === 0);
 }
 
 /** In the order in which they run. */
@@ -74,7 +80,9 @@ function generatorConfigs(k: Kustomization, chartNamespace: string): Configs<Gen
     ['ConfigMapGenerator', k.configMapGenerator.map(withOptions)],
     ['SecretGenerator', k.secretGenerator.map(withOptions)],
     ['HelmChartInflationGenerator', k.helmCharts.map((chart) => ({
-      ...asJson(k.helmGlobals ?? {}), ...asJson(chart), namespace: chart.namespace || k.namespace || chartNamespace,
+      ...asJson(k.helmGlobals ?? {}),
+      ...asJson({ ...chart, namespace: chart.namespace || k.namespace || chartNamespace, valuesInline: undefined }),
+      ...(Object.keys(chart.valuesInline).length > 0 && { valuesInline: chart.valuesInline }),
     }))],
   ];
 }

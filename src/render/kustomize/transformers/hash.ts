@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { compareText, isArray, isObject, own, type Json } from '../../../model/index.js';
+import { isObject, type Json } from '../../../model/index.js';
 import { invalid } from '../fault.js';
 import type { Resource } from '../resource/resource.js';
 import { field } from '../yaml/fields.js';
+import { goJson } from '../yaml/go-json.js';
 import { nodeJson } from '../yaml/node-json.js';
 import type { TransformerFactory } from './transformer.js';
 
@@ -39,21 +40,4 @@ function hashedContent(resource: Resource): Json {
     case 'Secret': return { kind: 'Secret', type: part('type'), name: '', data: part('data'), ...optional('stringData') };
     default: throw invalid(`a name with a hash of its content is only made for ConfigMaps and Secrets, not for ${resource.kind}`);
   }
-}
-
-/** JSON as Go's encoding/json writes it: sorted keys, and escapes for what could close a script. */
-export function goJson(value: Json, indent?: string, prefix = ''): string {
-  const inner = indent === undefined ? '' : `\n${prefix}${indent}`;
-  const outer = indent === undefined ? '' : `\n${prefix}`;
-  const below = (member: Json): string => goJson(member, indent, indent === undefined ? '' : prefix + indent);
-  if (isArray(value)) return value.length === 0 ? '[]' : `[${value.map((item) => inner + below(item)).join(',')}${outer}]`;
-  if (!isObject(value)) return typeof value === 'bigint' ? String(value) : escapeHtml(JSON.stringify(value));
-  const keys = Object.keys(value).filter((key) => own(value, key) !== undefined).sort(compareText);
-  if (keys.length === 0) return '{}';
-  const colon = indent === undefined ? ':' : ': ';
-  return `{${keys.map((key) => inner + escapeHtml(JSON.stringify(key)) + colon + below(own(value, key) ?? null)).join(',')}${outer}}`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

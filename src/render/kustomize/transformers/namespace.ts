@@ -5,9 +5,10 @@ import { during, invalid } from '../fault.js';
 import { decodeWhole, flag, struct, text } from '../kustomization/decode.js';
 import { fieldSpecs, objectMeta } from '../kustomization/types.js';
 import { annotationOf } from '../resource/metadata.js';
-import { idText } from '../resource/res-id.js';
 import { HELM_GENERATED, type Resource } from '../resource/resource.js';
 import { elements, getField } from '../yaml/fields.js';
+import { goJson } from '../yaml/go-json.js';
+import { nodeJson } from '../yaml/node-json.js';
 import { isPresent, STRING_TAG, type YamlNode } from '../yaml/node.js';
 import { lookupCreate } from '../yaml/path.js';
 import { emptyEntrySetter, entrySetter } from './set-entry.js';
@@ -41,7 +42,8 @@ export const namespaceTransformer: TransformerFactory = (config) => {
         if (resource.isEmpty() || annotationOf(resource.node, HELM_GENERATED) === 'true') continue;
         resource.rememberId();
         setNamespace(resource, change);
-        if (resources.byId(resource.id).length !== 1) throw invalid(`namespace transformation produces ID conflict: ${idText(resource.id)}`);
+        const same = resources.byId(resource.id);
+        if (same.length !== 1) throw invalid(`namespace transformation produces ID conflict: [${same.map(({ node }) => goJson(nodeJson(node))).join(' ')}]`);
       }
     },
   };

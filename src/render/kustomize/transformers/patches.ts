@@ -1,4 +1,4 @@
-import { Fault, quoteGo, type JsonPatch } from '../../../model/index.js';
+import { Fault, quoteGo, writeYaml, type Json, type JsonPatch } from '../../../model/index.js';
 import { during, invalid } from '../fault.js';
 import { decodeWhole, struct, type Decoded } from '../kustomization/decode.js';
 import { patchFields } from '../kustomization/types.js';
@@ -15,7 +15,7 @@ const type = struct('PatchTransformerPlugin', patchFields);
 /** Applies a patch, strategic merge or JSON, to the objects it names or that its target selects. */
 export const patchTransformer: TransformerFactory = (config, helpers) => {
   const read = decodeWhole(type, config, false);
-  const { text, shown } = patchText(read, helpers);
+  const { text, shown } = patchText(read, helpers, config);
   const merge = attempt(() => readResources(text, helpers.openApi, { file: helpers.loader.pathOf(read.path), line: 1 }));
   const operations = attempt(() => parseOperations(text));
   if ((merge.value?.length ?? 0) > 0 && (operations.value?.length ?? 0) > 0) throw invalid(`illegally qualifies as both an SM and JSON patch: ${shown}`);
@@ -36,10 +36,10 @@ function attempt<T>(read: () => T): { value: T | undefined } {
   }
 }
 
-function patchText({ patch, path }: Decoded<typeof type>, { loader }: Helpers): { text: string; shown: string } {
+function patchText({ patch, path }: Decoded<typeof type>, { loader }: Helpers, config: Json): { text: string; shown: string } {
   const inline = patch.trim();
-  if (inline === '' && path === '') throw invalid('must specify one of patch and path');
-  if (inline !== '' && path !== '') throw invalid("patch and path can't be set at the same time");
+  if (inline === '' && path === '') throw invalid(`must specify one of patch and path in\n${writeYaml(config)}`);
+  if (inline !== '' && path !== '') throw invalid(`patch and path can't be set at the same time\n${writeYaml(config)}`);
   if (inline !== '') return { text: inline, shown: `[patch: ${quoteGo(inline)}]` };
   const text = during(`failed to get the patch file from path(${path})`, () => loader.text(path));
   return { text, shown: `[path: ${quoteGo(path)}]` };

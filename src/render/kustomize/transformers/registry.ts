@@ -1,5 +1,5 @@
 import { Fault } from '../../../model/index.js';
-import { invalid, refault } from '../fault.js';
+import { during, invalid, refault } from '../fault.js';
 import { configMapGenerator, secretGenerator } from '../generators/config-map.js';
 import { helmChartGenerator } from '../generators/helm-chart.js';
 import { iamPolicyGenerator } from '../generators/iam-policy.js';
@@ -85,7 +85,9 @@ export function loadTransformer(config: Resource, helpers: Helpers): Transformer
 }
 
 export function loadGenerator(config: Resource, helpers: Helpers): Generator {
-  const plugin = pluginOf(config);
-  if (plugin.kind !== 'generator') throw invalid(`failed to load generator: plugin ${idText(config.originalId)} not a generator`);
-  return configured(config, () => plugin.make(nodeJson(config.node), helpers));
+  return during('failed to load generator', () => {
+    const plugin = pluginOf(config);
+    if (plugin.kind !== 'generator') throw invalid(`plugin ${idText(config.originalId)} not a generator`);
+    return configured(config, () => plugin.make(nodeJson(config.node), helpers));
+  });
 }

@@ -1,7 +1,7 @@
 import { isArray, isObject } from '../../../model/index.js';
 import { during, invalid } from '../fault.js';
 import { decodeWhole, listOf, struct, type Decoded } from '../kustomization/decode.js';
-import { readYamlText } from '../kustomization/parse-kustomization.js';
+import { unmarshalText } from '../kustomization/parse-kustomization.js';
 import { replacement, replacementFields, type FieldOptions, type Replacement, type SourceSelector, type TargetSelector } from '../kustomization/types.js';
 import { idText, type ResId } from '../resource/res-id.js';
 import type { Resource } from '../resource/resource.js';
@@ -36,7 +36,7 @@ export const replacementTransformer: TransformerFactory = (config, helpers) => {
 function loaded(entry: Decoded<typeof replacementFields>[number], { loader }: Helpers): readonly Replacement[] {
   if (entry.path === '') return [entry];
   if (entry.source !== undefined || (entry.targets?.length ?? 0) > 0) throw invalid('cannot specify both path and inline replacement');
-  const json = readYamlText(loader.text(entry.path));
+  const json = unmarshalText(loader.text(entry.path));
   if (isArray(json)) return decodeWhole(replacementList, json, false);
   if (isObject(json)) return [decodeWhole(replacement, json, false)];
   throw invalid('unsupported replacement type encountered within replacement path');

@@ -1,11 +1,11 @@
 import { Fault } from '../../../model/index.js';
 import { readNode } from '../yaml/block-reader.js';
+import { goJson } from '../yaml/go-json.js';
 import { nodeJson } from '../yaml/node-json.js';
 import type { NodeKind, YamlNode } from '../yaml/node.js';
 import { lookup } from '../yaml/path.js';
 import { matchPath } from '../yaml/path-matcher.js';
 import { writeNode } from '../yaml/write-node.js';
-import { goJson } from './hash.js';
 
 /**
  * Sets a value inside a text that holds YAML or JSON, such as an entry of a ConfigMap. False where the path does not lead

@@ -1,6 +1,6 @@
 import { invalid } from '../fault.js';
 import { decodeWhole, struct, text } from '../kustomization/decode.js';
-import { readYamlText } from '../kustomization/parse-kustomization.js';
+import { unmarshalText } from '../kustomization/parse-kustomization.js';
 import { addTargets } from '../kustomization/types.js';
 import type { Resource } from '../resource/resource.js';
 import { select } from '../resource/selector.js';
@@ -17,7 +17,7 @@ const fileType = struct('', { targets: addTargets });
 export const valueAddTransformer: TransformerFactory = (config, { loader }) => {
   const read = decodeWhole(type, config, false);
   const value = read.value.trim() || (loader.root.split('/').at(-1) ?? '');
-  const more = read.targetFilePath === '' ? [] : decodeWhole(fileType, readYamlText(loader.text(read.targetFilePath)), false).targets;
+  const more = read.targetFilePath === '' ? [] : decodeWhole(fileType, unmarshalText(loader.text(read.targetFilePath)), false).targets;
   const targets = [...read.targets, ...more];
   if (targets.length === 0) throw invalid('must specify at least one target');
   for (const { fieldPath, filePathPosition } of targets) {

@@ -21,13 +21,13 @@ export function readNode(text: string, firstLine = 1): YamlNode | undefined {
   const hasDirectives = directives(reader);
   const isMarked = reader.atMarker() && reader.code() === DASH;
   if (isMarked) reader.pos += 3;
-  else if (hasDirectives) reader.fail('did not find expected <document start>');
+  else if (hasDirectives) reader.failParse('did not find expected <document start>');
   const fresh = reader.skip(true) || !isMarked;
   if (!isMarked && reader.code() === 0) return undefined;
-  if (!isMarked && reader.atMarker()) reader.fail('did not find expected node content');
+  if (!isMarked && reader.atMarker()) reader.failParse('did not find expected node content');
   const node = reader.atDocumentEnd() ? reader.scalar('', 'plain', NO_PROPERTIES) : blockNode(reader, { parent: -1, fresh, inMapping: false });
   reader.skip(true);
-  if (!reader.atDocumentEnd()) reader.fail('did not find expected <document start>');
+  if (!reader.atDocumentEnd()) reader.failParse('did not find expected <document start>');
   return node;
 }
 
@@ -128,6 +128,7 @@ function onNextLine(reader: NodeReader, around: Around, properties: Properties):
 }
 
 function blockSequence(reader: NodeReader, column: number, indentless: boolean, properties: Properties): YamlNode {
+  const start = reader.pos;
   const node = reader.collection('seq', false, properties);
   for (;;) {
     reader.pos++;
@@ -138,7 +139,7 @@ function blockSequence(reader: NodeReader, column: number, indentless: boolean, 
     if (reader.atDocumentEnd() || reader.column < column) break;
     if (reader.column === column && reader.atIndicator(DASH)) continue;
     if (indentless && reader.column === column) break;
-    reader.fail("did not find expected '-' indicator");
+    reader.failParse("did not find expected '-' indicator", start);
   }
   return reader.finish(node, properties);
 }
@@ -151,6 +152,7 @@ function isNodeHere(reader: NodeReader, column: number, broke: boolean): boolean
 }
 
 function blockMapping(reader: NodeReader, column: number, properties: Properties, first?: YamlNode): YamlNode {
+  const start = reader.lineStart;
   const node = reader.collection('map', false, properties);
   let key = first;
   for (;;) {
@@ -163,7 +165,7 @@ function blockMapping(reader: NodeReader, column: number, properties: Properties
     key = undefined;
     reader.skip(true);
     if (reader.atDocumentEnd() || reader.column < column) return reader.finish(node, properties);
-    if (reader.column > column || reader.atIndicator(DASH)) reader.fail('did not find expected key');
+    if (reader.column > column || reader.atIndicator(DASH)) reader.failParse('did not find expected key', start);
   }
 }
 

@@ -14,12 +14,15 @@ export function inlineNode(reader: NodeReader, indent: number, flow: boolean, pr
     case 91: return flowSequence(reader, properties);
     case 123: return flowMapping(reader, properties);
     case 42:
-      if (properties !== NO_PROPERTIES) reader.fail('did not find expected node content');
+      if (properties !== NO_PROPERTIES) reader.failParse('did not find expected node content');
       return reader.alias();
     case 34: return reader.scalar(quotedScalar(reader, 34), 'double', properties);
     case 39: return reader.scalar(quotedScalar(reader, 39), 'single', properties);
     default:
-      if (!startsPlain(reader, code, flow)) reader.fail(cannotStart(code));
+      if (!startsPlain(reader, code, flow)) {
+        if (code !== 0 && '@`%|>'.includes(String.fromCharCode(code))) reader.fail('found character that cannot start any token');
+        reader.failParse('did not find expected node content');
+      }
       return reader.scalar(plainScalar(reader, indent, flow), 'plain', properties);
   }
 }
@@ -30,12 +33,8 @@ function startsPlain(reader: NodeReader, code: number, flow: boolean): boolean {
   return code !== 0 && !',[]{}#&*!|>\'"%@`'.includes(String.fromCharCode(code));
 }
 
-function cannotStart(code: number): string {
-  return code !== 0 && '@`%|>'.includes(String.fromCharCode(code)) ? 'found character that cannot start any token' : 'did not find expected node content';
-}
-
 function flowNode(reader: NodeReader): YamlNode {
-  if (reader.atMarker()) reader.fail('did not find expected node content');
+  if (reader.atMarker()) reader.failParse('did not find expected node content');
   if (!reader.atProperty()) return inlineNode(reader, 0, true, NO_PROPERTIES);
   const properties = reader.properties();
   reader.skipFlow();
@@ -45,10 +44,10 @@ function flowNode(reader: NodeReader): YamlNode {
 }
 
 /** Passes the comma between two entries. True at the end of the collection. */
-function atEnd(reader: NodeReader, close: number, first: boolean): boolean {
+function atEnd(reader: NodeReader, close: number, start: number, first: boolean): boolean {
   reader.skipFlow();
   if (!first && reader.code() !== close) {
-    if (reader.code() !== COMMA) reader.fail(`did not find expected ',' or '${String.fromCharCode(close)}'`);
+    if (reader.code() !== COMMA) reader.failParse(`did not find expected ',' or '${String.fromCharCode(close)}'`, start);
     reader.pos++;
     reader.skipFlow();
   }
@@ -59,8 +58,8 @@ function atEnd(reader: NodeReader, close: number, first: boolean): boolean {
 
 function flowSequence(reader: NodeReader, properties: Properties): YamlNode {
   const node = reader.collection('seq', true, properties);
-  reader.pos++;
-  while (!atEnd(reader, CLOSE_LIST, node.items.length === 0)) {
+  const start = reader.pos++;
+  while (!atEnd(reader, CLOSE_LIST, start, node.items.length === 0)) {
     const at = reader.pos;
     if (reader.code() === QUESTION) {
       node.items.push(pair(reader, undefined));
@@ -81,8 +80,8 @@ function pair(reader: NodeReader, key: YamlNode | undefined): YamlNode {
 
 function flowMapping(reader: NodeReader, properties: Properties): YamlNode {
   const node = reader.collection('map', true, properties);
-  reader.pos++;
-  for (let first = true; !atEnd(reader, CLOSE_MAP, first); first = false) {
+  const start = reader.pos++;
+  for (let first = true; !atEnd(reader, CLOSE_MAP, start, first); first = false) {
     const at = reader.pos;
     if (reader.code() === QUESTION) {
       node.entries.push(flowEntry(reader, undefined, CLOSE_MAP));

@@ -5,6 +5,8 @@ import { INT_TAG, NULL_TAG, STRING_TAG, YamlNode } from './node.js';
 import { refold } from './refold.js';
 import { resolveTag, scalarValue } from './resolve-tag.js';
 
+const FLOW_INDICATOR = /[,?[\]{}:]/;
+
 /**
  * The value of a node. Kustomize writes the node as YAML and reads that again, so what counts is how a scalar is written:
  * a number in quotes is a string, and a text without type is what it looks like.
@@ -35,7 +37,9 @@ function scalarJson(node: YamlNode, inFlow: boolean): Json {
   const { tag, value, style } = node;
   if (style === 'folded' && !inFlow && (tag === STRING_TAG || tag === '')) return refold(value);
   if (tag === STRING_TAG) return value;
-  const isPlain = style === 'plain' && !value.includes('\n');
+  if (style === 'tagged') return taggedJson(tag, value, resolveTag(value));
+  // Inside brackets a text with a colon or a bracket of its own is written in quotes.
+  const isPlain = style === 'plain' && !value.includes('\n') && !(inFlow && FLOW_INDICATOR.test(value));
   const looks = resolveTag(value);
   if (tag === '') return isPlain && !(value === '' && inFlow) ? plainJson(value, looks) : value;
   if (looks === tag) return isPlain ? plainJson(value, looks) : value;
@@ -51,6 +55,7 @@ function plainJson(value: string, tag: string): Json {
 
 /** A scalar whose tag is written out, because the text does not look like it. */
 function taggedJson(tag: string, value: string, looks: string): Json {
+  if (tag === looks) return plainJson(value, looks);
   if (tag === '!!float' && looks === INT_TAG) return scalarValue(value);
   if (tag === '!!binary') return Buffer.from(value, 'base64').toString('utf8');
   if (!['!!bool', INT_TAG, '!!float', NULL_TAG, '!!timestamp'].includes(tag)) return value;

@@ -1,4 +1,4 @@
-import { MERGE_TAG, YamlNode, type NodeStyle } from './node.js';
+import { MERGE_TAG, STRING_TAG, YamlNode, type NodeStyle } from './node.js';
 import { resolveTag } from './resolve-tag.js';
 import { isBlank, Scanner } from './scanner.js';
 
@@ -25,7 +25,8 @@ export class NodeReader extends Scanner {
   handles: ReadonlyMap<string, string> = new Map([['!', '!'], ['!!', CORE]]);
 
   scalar(text: string, style: NodeStyle, { anchor, tag }: Properties): YamlNode {
-    return this.anchored(anchor, new YamlNode('scalar', tag ?? defaultTag(text, style), text, style));
+    const isTyped = tag !== undefined && tag !== STRING_TAG && tag !== MERGE_TAG;
+    return this.anchored(anchor, new YamlNode('scalar', tag ?? defaultTag(text, style), text, isTyped ? 'tagged' : style));
   }
 
   collection(kind: 'map' | 'seq', flow: boolean, { anchor, tag }: Properties): YamlNode {
@@ -52,7 +53,7 @@ export class NodeReader extends Scanner {
     const name = this.anchorName();
     const node = this.#anchors.get(name);
     if (node === undefined) {
-      this.fail(this.#anchors.has(name) ? `anchor '${name}' value contains itself` : `unknown anchor '${name}' referenced`, at);
+      this.failPlain(this.#anchors.has(name) ? `anchor '${name}' value contains itself` : `unknown anchor '${name}' referenced`, at);
     }
     this.#count(node, at);
     return node.copy();

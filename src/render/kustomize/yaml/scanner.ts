@@ -52,9 +52,25 @@ export class Scanner {
     return line;
   }
 
+  /** A text that has no tokens, or not in this place. */
   fail(problem: string, at = this.pos): never {
     const line = this.lineOf(at);
-    throw new Fault('YAML_INVALID', `yaml: line ${line}: ${problem}`, { where: `line ${line + this.firstLine - 1}` });
+    throw this.#fault(problem, line === 1 ? 0 : line, line);
+  }
+
+  /** Tokens in an order that means nothing. Go counts lines from 0 here, and names where the collection started, if it can. */
+  failParse(problem: string, start = this.pos): never {
+    const line = this.lineOf(this.pos);
+    throw this.#fault(problem, (this.lineOf(start) - 1) || (line - 1), line);
+  }
+
+  /** A fault that Go gives without any line. */
+  failPlain(problem: string, at: number): never {
+    throw this.#fault(problem, 0, this.lineOf(at));
+  }
+
+  #fault(problem: string, shown: number, line: number): Fault {
+    return new Fault('YAML_INVALID', `yaml: ${shown === 0 ? '' : `line ${shown}: `}${problem}`, { where: `line ${line + this.firstLine - 1}` });
   }
 
   /** Passes blanks, comments and line breaks between block nodes; true when it passed a line break. */

@@ -103,13 +103,14 @@ class Writer {
 function shownTag(node: YamlNode): string {
   const { tag, kind } = node;
   if (tag === '' || tag === STRING_TAG || tag === `!!${kind}`) return '';
+  if (node.style === 'tagged') return tag;
   return kind === 'scalar' && resolveTag(node.value) === tag ? '' : tag === '!!merge' ? '' : tag;
 }
 
 function writtenStyle(node: YamlNode, place: Place, hasTag: boolean): 'plain' | 'single' | 'double' | 'literal' | 'folded' {
   const { value } = node;
   const inFlow = place === 'flow';
-  let style = node.style === 'flow' ? 'plain' : node.style;
+  let style = node.style === 'flow' || node.style === 'tagged' ? 'plain' : node.style;
   if (style === 'plain' && value.includes('\n')) style = 'literal';
   const mustQuote = node.tag === STRING_TAG && resolveTag(value) !== STRING_TAG;
   if (style === 'plain' && mustQuote) style = 'double';
