@@ -14,6 +14,9 @@ export interface HelmCase {
 
 /** Flags of `helm template` that a case adds. */
 export interface HelmOptions {
+  readonly release?: string;
+  readonly namespace?: string;
+  readonly kubeVersion?: string;
   readonly set?: readonly string[];
   readonly includeCrds?: boolean;
   readonly apiVersions?: readonly string[];

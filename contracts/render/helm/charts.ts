@@ -127,7 +127,7 @@ function assemble({ from, to, taken, file, text }: Assembly): void {
 }
 
 /** The cache of Go modules is read-only; a copy must not be. */
-function copyFolder(from: string, to: string): void {
+export function copyFolder(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];

@@ -24,7 +24,7 @@ export function runOurs({ chart, files, options }: HelmCase, now: number): OurRu
       source: { kind: 'folder', reader: new TreeReader(chartTree(chart.folder)), path: '' },
       values: files.map((file) => ({ name: file, text: readFileSync(file, 'utf8') })),
       sets: (options.set ?? []).map((text) => ({ kind: 'set', text })), charts: new Map(),
-      release: { name: RELEASE, namespace: NAMESPACE }, kubeVersion: KUBE_VERSION,
+      release: { name: options.release ?? RELEASE, namespace: options.namespace ?? NAMESPACE }, kubeVersion: options.kubeVersion ?? KUBE_VERSION,
       apiVersions: options.apiVersions ?? [], includeCrds: options.includeCrds ?? false,
       context: { now: () => BigInt(now) * 1_000_000n, random: (count) => randomBytes(count), zone: 'UTC' },
     });

@@ -74,7 +74,7 @@ export class RealHelm {
 
 export function helmArgs({ chart, files, options }: HelmCase): string[] {
   return [
-    'template', RELEASE, chart.folder, '--namespace', NAMESPACE, '--kube-version', KUBE_VERSION,
+    'template', options.release ?? RELEASE, chart.folder, '--namespace', options.namespace ?? NAMESPACE, '--kube-version', options.kubeVersion ?? KUBE_VERSION,
     ...files.flatMap((file) => ['-f', file]), ...(options.set ?? []).flatMap((each) => ['--set', each]),
     ...(options.includeCrds === true ? ['--include-crds'] : []), ...(options.apiVersions ?? []).flatMap((each) => ['--api-versions', each]),
   ];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom, type Random } from '../../../src/apiserver/store/testing/random.js';
 import { isObject, put, readOneYaml, writeYaml, type Json, type JsonObject } from '../../../src/model/index.js';
-import type { HelmCase } from './cases.js';
+import type { HelmCase, HelmOptions } from './cases.js';
 import type { ChartFolder } from './charts.js';
 
 const MOST_CHANGES = 12;
@@ -21,11 +21,24 @@ export function variantOf(chart: ChartFolder, seed: number): HelmCase {
   const leaves = leavesOf(valuesOf(chart), []);
   const overrides: JsonObject = {};
   const changes = leaves.length === 0 ? 0 : 1 + random.integer(MOST_CHANGES);
+  // Values of another type mostly end in an error: one variant in four has them.
+  const isRough = random.chance(0.25);
   for (let index = 0; index < changes; index++) {
     const { path, value } = random.pick(leaves);
-    setAt(overrides, path, changed(value, path.at(-1) ?? '', random));
+    setAt(overrides, path, isRough ? roughly(value, path.at(-1) ?? '', random) : changed(value, path.at(-1) ?? '', random));
   }
-  return { chart, values: `variant-${seed}`, files: [written(writeYaml(overrides))], options: random.chance(0.2) ? { includeCrds: true } : {} };
+  return { chart, values: `variant-${seed}`, files: [written(writeYaml(overrides))], options: optionsBy(random) };
+}
+
+const API_VERSIONS = ['monitoring.coreos.com/v1', 'policy/v1beta1', 'networking.k8s.io/v1beta1/Ingress', 'autoscaling/v2beta2', 'gateway.networking.k8s.io/v1', 'cert-manager.io/v1', 'security.openshift.io/v1'];
+
+function optionsBy(random: Random): HelmOptions {
+  return {
+    ...(random.chance(0.2) ? { includeCrds: true } : {}),
+    ...(random.chance(0.2) ? { apiVersions: API_VERSIONS.filter(() => random.chance(0.5)) } : {}),
+    ...(random.chance(0.2) ? { kubeVersion: random.pick(['1.19.0', '1.25.3', 'v1.32.1-gke.1000', '1.34', 'v1.36.0-rc.1+build5']) } : {}),
+    ...(random.chance(0.2) ? { release: random.pick(['a', 'a-release-with-a-name-that-goes-on-and-on-for-53-chars', 'r.2', '3rd', 'prometheus', 'traefik']), namespace: random.pick(['default', 'kube-system', 'n-1']) } : {}),
+  };
 }
 
 function valuesOf({ folder }: ChartFolder): JsonObject {
@@ -56,13 +69,18 @@ const TEXTS = ['shop', 'a: b # c', '1.50', 'true', 'null', '{{ .Release.Name }}-
 const NUMBERS = [0, 1, 2, 3, 1.5, 443, 65_535, 1_000_000, 10_000_000, 2_147_483_648, 0.000001];
 
 function changed(value: Json, key: string, random: Random): Json {
-  if (typeof value === 'boolean') return random.chance(0.95) ? !value : random.pick<Json>([null, 'true', 'false', '']);
-  if (typeof value === 'number') return random.chance(0.85) ? random.pick(NUMBERS) : random.pick<Json>([null, '8080', '']);
-  if (typeof value === 'string' && value !== '') return random.chance(0.8) ? random.pick(TEXTS) : random.pick<Json>([null, '', 3, true]);
-  if (Array.isArray(value)) return value.length > 0 && random.chance(0.5) ? [] : listFor(key, random);
-  if (isObject(value) && Object.keys(value).length > 0) return random.chance(0.5) ? null : { extra: random.pick(TEXTS) };
-  if (isObject(value)) return mapFor(key, random);
-  return random.pick<Json>([...TEXTS, ...NUMBERS, true, { key: 'value' }, ['one', 'two']]);
+  if (typeof value === 'boolean') return !value;
+  if (typeof value === 'number') return random.pick(NUMBERS);
+  if (typeof value === 'string') return random.pick(value === '' ? TEXTS : [...TEXTS, '', value, `${value}2`, `${value}2`]);
+  if (Array.isArray(value)) return value.length > 0 && random.chance(0.3) ? [] : listFor(key, random);
+  if (isObject(value)) return Object.keys(value).length > 0 ? { extra: random.pick(TEXTS) } : mapFor(key, random);
+  return random.pick<Json>(TEXTS);
+}
+
+/** Another type than the chart expects, or nothing. */
+function roughly(value: Json, key: string, random: Random): Json {
+  if (random.chance(0.5)) return changed(value, key, random);
+  return random.pick<Json>([null, '', 'true', 'false', '8080', true, { key: 'value' }, ['one', 'two'], [], {}, random.pick(TEXTS), random.pick(NUMBERS)]);
 }
 
 const LISTS: readonly (readonly [RegExp, Json[]])[] = [

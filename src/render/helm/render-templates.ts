@@ -58,7 +58,7 @@ export function renderTemplates(chart: ActiveChart, values: GoObject, world: Tem
     const renderable = renderables.get(name);
     if (renderable === undefined || name.slice(name.lastIndexOf('/') + 1).startsWith('_')) continue;
     setEntry(renderable.data, 'Template', asValues({ Name: name, BasePath: renderable.basePath }));
-    texts.set(name, guarded(name, pathOf, () => withoutNoValue(set.execute(name, renderable.data, { budget, host: world.host }))));
+    texts.set(name, guarded(name, pathOf, () => withoutNoValue(set.execute(name, asValues(renderable.data), { budget, host: world.host }))));
   }
   return { texts, files: new Map([...renderables].map(([name, { file }]) => [name, file])) };
 }
