@@ -14,7 +14,8 @@ export { renderChart, type RenderChartRequest, type RenderChartOutcome } from '.
 export { type ChartInput } from './helm/prepare-chart.js';
 export { type ValueOrigin } from './helm/trace-values.js';
 export { renderDirectory, type DirectoryOptions } from './directory/render-directory.js';
-export { isKustomization } from './kustomize-source.js';
+export { isKustomization, renderKustomization } from './kustomize-source.js';
+export { BuildEnvironment } from './build-environment.js';
 export { ChartValues, type ValuesFile } from './origin/chart-values.js';
 export { explainFailure, MissingValueFault, type MissingValue, type Step } from './origin/missing-value.js';
 export { valuesReadByFile } from './origin/values-read.js';

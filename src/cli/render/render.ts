@@ -1,6 +1,6 @@
 import { Fault, type JsonnetVariable } from '../../model/index.js';
 import {
-  ChartValues, explainFailure, findPartsLeftOut, findUnsetShellVariables, emptyOverrideText, isKustomization, renderChart, renderDirectory, NeedsContent, needKey, TreeReader,
+  BuildEnvironment, ChartValues, explainFailure, findPartsLeftOut, findUnsetShellVariables, emptyOverrideText, isKustomization, renderChart, renderDirectory, renderKustomization, NeedsContent, needKey, TreeReader,
   type Manifest, type RenderChartRequest,
 } from '../../render/index.js';
 import type { CliWorld, Jsonnet } from '../cli-world.js';
@@ -78,7 +78,7 @@ function explained<T>(act: () => T, explain: (error: unknown) => unknown): T {
 
 async function renderFolder(source: LocalFolder, flags: RenderFlags, world: CliWorld): Promise<RenderResult> {
   const reader = new TreeReader(source.tree);
-  if (isKustomization(reader, source.path)) throw new Fault('KUSTOMIZATION_INVALID', 'kustomizations cannot be built', { where: source.path });
+  if (isKustomization(reader, source.path)) return renderOverlay(source, reader, flags, world);
   const settings = { recurse: flags.recurse === true, include: '', exclude: '', jsonnet: { extVars: variables(flags.extVar, flags.extCode), tlas: variables(flags.tlaStr, flags.tlaCode), libs: flags.jpath ?? [] } };
   const fetched = new Map<string, Uint8Array>();
   for (let jsonnet: Jsonnet | undefined; ;) {
@@ -95,6 +95,20 @@ async function renderFolder(source: LocalFolder, flags: RenderFlags, world: CliW
       }
     }
   }
+}
+
+function renderOverlay(source: LocalFolder, reader: TreeReader, flags: RenderFlags, world: CliWorld): RenderResult {
+  const outcome = renderKustomization({
+    reader, folder: source.path, settings: undefined, environment: new BuildEnvironment(new Map()),
+    request: {
+      tree: source.tree, source: { path: source.path }, refs: new Map(), fetched: new Map(), application: { name: flags.release, namespace: '', project: '' },
+      destinationNamespace: flags.namespace, kubeVersion: flags.kubeVersion, apiVersions: flags.apiVersions ?? [], host: functionHost(world.now),
+    },
+  });
+  if (outcome.kind === 'needs') throw missingContent(outcome.needs);
+  const manifests = shownManifests(outcome.manifests, source);
+  const warnings = [...outcome.warnings, ...findUnsetShellVariables(manifests).map(({ message }) => message)];
+  return { manifests, ...(outcome.text === undefined ? {} : { text: outcome.text }), warnings };
 }
 
 function variables(texts: readonly string[] = [], code: readonly string[] = []): JsonnetVariable[] {
