@@ -1,6 +1,7 @@
 import { Fault, own, type JsonObject, type Tree } from '../model/index.js';
 import { needKey, parseRepoSpec, type FetchedBase, type Manifest, type Need, type RenderCache, type RenderOutcome, type RenderRequest, type RenderResult, type SourceType } from '../render/index.js';
 import type { RepositoryRef, Sources } from '../source/index.js';
+import { discoverPlugin, evaluateJsonnet, runPlugin, type Tools } from '../tools/index.js';
 
 /** What manifests are made with. */
 export interface Workshop {
@@ -11,6 +12,8 @@ export interface Workshop {
   readonly host: RenderRequest['host'];
   /** Hosts from which a kustomization may take bases; none unless the administrator names them. */
   readonly baseHosts: readonly string[];
+  /** The programs that the administrator named; without them jsonnet files and plugins are refused. */
+  readonly tools?: Tools;
 }
 
 export interface MakeRequest {
@@ -130,7 +133,8 @@ async function provide(needs: readonly Need[], pantry: Pantry, workshop: Worksho
   await Promise.all([...wanted].map(async ([owner, paths]) => { owner.tree = await workshop.sources.load(owner.repository, owner.tree, paths); }));
 }
 
-async function fetchNeed(need: Exclude<Need, { kind: 'file' | 'submodule' }>, { fetched, bases, project }: Pantry, { sources, baseHosts }: Workshop): Promise<void> {
+async function fetchNeed(need: Exclude<Need, { kind: 'file' | 'submodule' }>, { prepared, fetched, bases, project }: Pantry, workshop: Workshop): Promise<void> {
+  const { sources, baseHosts } = workshop;
   switch (need.kind) {
     case 'chart': {
       const { bytes } = await sources.fetchChart({ repository: { url: need.repository, project }, chart: need.name, version: need.version });
@@ -147,9 +151,29 @@ async function fetchNeed(need: Exclude<Need, { kind: 'file' | 'submodule' }>, { 
       return;
     }
     case 'values': throw new Fault('SOURCE_REFUSED', 'values files on the network are not read; keep them in a repository and use $ref', { where: need.address });
-    case 'jsonnet': throw new Fault('TOOL_MISSING', 'jsonnet files need the program jsonnet: name it with --tool jsonnet=/path', { where: need.path });
+    case 'jsonnet':
+    case 'plugin':
+      fetched.set(needKey(need), await runTool(need, prepared, workshop));
+      return;
     default: need satisfies never;
   }
+}
+
+/** A program may read any file, so it gets the whole repository. */
+async function runTool(need: Need & { kind: 'jsonnet' | 'plugin' }, { repository, tree }: Prepared, { sources, tools }: Workshop): Promise<Uint8Array> {
+  if (tools === undefined) throw noTool(need);
+  if (need.kind === 'jsonnet') return evaluateJsonnet(tools, await sources.load(repository, tree, ['']), need.path, need.settings);
+  const { path, plugin, kubeVersion, apiVersions } = need;
+  const request = { tree: await sources.load(repository, tree, ['']), path, plugin, environment: new Map(Object.entries(need.environment)), kubeVersion, apiVersions };
+  const name = typeof plugin.name === 'string' && plugin.name !== '' ? plugin.name : await discoverPlugin(tools, request);
+  if (name === undefined) throw noTool(need);
+  return Buffer.from(await runPlugin(tools, { ...request, name }));
+}
+
+function noTool(need: Need & { kind: 'jsonnet' | 'plugin' }): Fault {
+  if (need.kind === 'jsonnet') return new Fault('TOOL_MISSING', 'jsonnet files need the program jsonnet: name it with --tool jsonnet=/path', { where: need.path });
+  const name = typeof need.plugin.name === 'string' ? need.plugin.name : '';
+  return new Fault('TOOL_MISSING', name === '' ? 'no plugin claims the folder, and the source names none' : `no program is configured for the plugin "${name}": name it with --tool ${name}=/path`, { where: 'spec.source.plugin' });
 }
 
 function hostOf(repository: string): string {

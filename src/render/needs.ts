@@ -1,4 +1,4 @@
-import type { DirectorySettings } from '../model/index.js';
+import type { DirectorySettings, JsonObject } from '../model/index.js';
 
 /** What a render lacks. `control` fetches it through `source` and renders again. */
 export type Need =
@@ -9,7 +9,12 @@ export type Need =
   /** A values file on the network. */
   | { readonly kind: 'values'; readonly address: string }
   /** What the program jsonnet gives for a file; variables are filled in already. */
-  | { readonly kind: 'jsonnet'; readonly repository: string; readonly commit: string; readonly path: string; readonly settings: DirectorySettings['jsonnet'] };
+  | { readonly kind: 'jsonnet'; readonly repository: string; readonly commit: string; readonly path: string; readonly settings: DirectorySettings['jsonnet'] }
+  /** What a config management plugin prints for a folder. */
+  | {
+    readonly kind: 'plugin'; readonly repository: string; readonly commit: string; readonly path: string; readonly plugin: JsonObject;
+    readonly environment: Readonly<Record<string, string>>; readonly kubeVersion: string; readonly apiVersions: readonly string[];
+  };
 
 /** Ends a render that cannot go on before something is fetched; the top of every render turns it into its outcome. */
 export class NeedsContent extends Error {
@@ -27,6 +32,7 @@ export function needKey(need: Need): string {
   switch (need.kind) {
     case 'file':
     case 'jsonnet':
+    case 'plugin':
     case 'submodule': return `${need.kind} ${need.repository} ${need.commit} ${need.path}`;
     case 'chart': return `chart ${need.repository} ${need.name} ${need.version}`;
     case 'base':

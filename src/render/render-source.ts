@@ -1,11 +1,13 @@
 import { applyMergePatch, Fault, isObject, parseApplicationSource, readOneYaml, type ApplicationSource, type HelmSettings, type JsonnetVariable, type JsonObject } from '../model/index.js';
 import { BuildEnvironment, environmentValues } from './build-environment.js';
 import { renderDirectory, type DirectoryOptions } from './directory/render-directory.js';
-import { renderChart } from './helm/render-chart.js';
+import { renderChart, type RenderChartOutcome, type RenderChartRequest } from './helm/render-chart.js';
 import type { SetValue } from './helm/values/apply-sets.js';
 import type { ValuesDocument } from './helm/prepare-chart.js';
 import { isKustomization, renderKustomization } from './kustomize-source.js';
 import { NeedsContent } from './needs.js';
+import { explainFailure } from './origin/missing-value.js';
+import { renderPlugin } from './plugin-source.js';
 import type { ReadSet } from './read-set.js';
 import type { RenderOutcome, RenderRequest, SourceType } from './request.js';
 import { TreeReader } from './tree-reader.js';
@@ -69,7 +71,7 @@ function render(context: Context): RenderOutcome {
     case 'Helm': return renderHelm(context, source, folder);
     case 'Kustomize': return renderKustomization({ ...context, settings: source.kustomize, folder });
     case 'Directory': return { kind: 'rendered', type: 'Directory', manifests: renderDirectory(reader, folder, directoryOptions(context, source)), warnings: [] };
-    case 'Plugin': throw new Fault('TOOL_MISSING', 'the source names a plugin, and no program for it is configured', { where: 'spec.source.plugin' });
+    case 'Plugin': return renderPlugin({ ...context, plugin: source.plugin ?? {}, folder });
   }
 }
 
@@ -119,7 +121,7 @@ const NO_HELM: HelmSettings = {
 function renderHelm(context: Context, source: ApplicationSource, folder: string): RenderOutcome {
   const { request, reader, environment } = context;
   const helm = source.helm ?? NO_HELM;
-  const outcome = renderChart({
+  const outcome = explained({
     source: request.chart === undefined ? { kind: 'folder', reader, path: folder } : { kind: 'archive', ...request.chart, path: source.chart },
     values: helmValues(context, helm, folder),
     sets: helmSets(helm, (text) => environment.expand(text)),
@@ -134,6 +136,15 @@ function renderHelm(context: Context, source: ApplicationSource, folder: string)
     context: request.host,
   });
   return outcome.kind === 'needs' ? outcome : { ...outcome, type: 'Helm' };
+}
+
+/** A template that fails at a missing value says where it looked for it. */
+function explained(request: RenderChartRequest): RenderChartOutcome {
+  try {
+    return renderChart(request);
+  } catch (error) {
+    throw explainFailure(error, request);
+  }
 }
 
 function helmValues({ request, reader, refs, environment }: Context, helm: HelmSettings, folder: string): ValuesDocument[] {

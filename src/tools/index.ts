@@ -7,5 +7,5 @@
 export { Tools, type ToolsOptions, type ToolRun, type ToolResult } from './tools.js';
 export { TOOL_LIMITS, type ToolLimits } from './limits.js';
 export { evaluateJsonnet } from './jsonnet/evaluate-jsonnet.js';
-export { runPlugin, pluginFits } from './plugin/run-plugin.js';
+export { runPlugin, discoverPlugin } from './plugin/run-plugin.js';
 export { type PluginRequest } from './plugin/plugin-request.js';

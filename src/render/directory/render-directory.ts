@@ -88,6 +88,11 @@ function readYamlFile(text: string, path: string): Manifest[] {
   }
 }
 
+/** The objects that a program printed. */
+export function readPrinted(text: string, name: string): Manifest[] {
+  return readYaml(text, { dialect: 'kubernetes', file: name }).filter(({ value }) => value !== null).map(({ value, line }) => manifest(value, name, line)).flatMap(flatten);
+}
+
 function manifest(value: Json, file: string, line: number): Manifest {
   if (!isObject(value) || typeof value.kind !== 'string' || value.kind === '') {
     throw new Fault('MANIFEST_INVALID', isObject(value) ? 'the document has no kind, so it is no Kubernetes object' : 'the document is no object', { where: `${file}:${line}` });

@@ -31,8 +31,14 @@ export async function runPlugin(tools: Tools, request: PluginRequest): Promise<s
   });
 }
 
+/** The first plugin that claims a folder. */
+export async function discoverPlugin(tools: Tools, request: Omit<PluginRequest, 'name'>): Promise<string | undefined> {
+  for (const name of tools.names) if ((await pluginFits(tools, { ...request, name })) === true) return name;
+  return undefined;
+}
+
 /** Whether a plugin claims a folder by what it says under `discover`; undefined where it says nothing. */
-export async function pluginFits(tools: Tools, request: PluginRequest): Promise<boolean | undefined> {
+async function pluginFits(tools: Tools, request: PluginRequest): Promise<boolean | undefined> {
   const { fileName, glob, find } = await readConfig(tools, request.name);
   if (fileName !== '') return filesBelow(request.tree, request.path).some((file) => matchesGlob(fileName, file, '/'));
   if (glob !== '') return filesBelow(request.tree, request.path).some((file) => matchesGlob(glob.replaceAll('**/', '{,**/}'), file, '/'));
