@@ -37,7 +37,8 @@ if (!result) {
 const tests = result.testResults.flatMap((file) => file.assertionResults);
 const skipped = tests.filter(({ status: state }) => state === 'skipped' || state === 'pending' || state === 'todo');
 const brokenFiles = result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.every(({ status: state }) => state !== 'failed'));
-const reasons = new Set(skipped.map(({ title }) => title).filter((title) => title.startsWith('skipped:')));
+// A name says what is missing, its own or that of the group it stands in.
+const reasons = new Set(skipped.map(({ fullName }) => /skipped\b[^()]*/.exec(fullName)?.[0].trim() ?? `skipped: ${fullName}`));
 for (const reason of reasons) console.log(reason);
 const failed = result.numFailedTests + brokenFiles.length;
 console.log(`${result.numPassedTests} passed, ${failed} failed, ${skipped.length} skipped`);
