@@ -35,9 +35,12 @@ export function openSource(named: string, root?: string): LocalSource {
     tree: folderTree(start, { boundary }),
     path: relative(start, path).split(sep).join('/'),
     shown: (inside) => shorter(join(start, inside)),
-    exported: (inside) => ({ tree: folderTree(boundary), path: relative(boundary, join(start, inside)).split(sep).join('/') }),
+    exported: (inside) => ({ tree: folderTree(boundary, { limits: { fileBytes: LARGEST_EXPORTED } }), path: relative(boundary, join(start, inside)).split(sep).join('/') }),
   };
 }
+
+/** Programs are given all files, large ones too. */
+const LARGEST_EXPORTED = 256 * 1024 * 1024;
 
 /** As seen from here, unless it is elsewhere. */
 function shorter(path: string): string {

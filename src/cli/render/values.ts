@@ -29,7 +29,7 @@ export function printValues(named: string, key: string | undefined, flags: Value
     const isFound = values.valueAt(path) !== undefined;
     const overrides = values.emptyOverrides.filter(({ path: other }) => isAlong(other, path));
     const warnings = flags.output === undefined ? overrides.map(emptyOverrideText) : [];
-    if (flags.output === undefined) return { text: key === undefined ? table(origins) : details(values, path, origins), warnings, isFound };
+    if (flags.output === undefined) return { text: key === undefined ? table(origins) : details(values, { key, path }, origins), warnings, isFound };
     const data: Json = {
       values: values.valueAt(path) ?? null,
       origins: origins.map(originOfValue),
@@ -68,16 +68,16 @@ function table(origins: readonly ValueOrigin[]): string {
 }
 
 /** For each value: what it is, who set it, and who lost, one below the other. */
-function details(values: ChartValues, path: readonly string[], origins: readonly ValueOrigin[]): string {
+function details(values: ChartValues, { key, path }: { readonly key: string; readonly path: readonly string[] }, origins: readonly ValueOrigin[]): string {
   const whole = values.valueAt(path);
   const parts = origins.map((origin) => detail(origin));
   if (whole === undefined) {
-    const files = values.filesFor(path).map(({ file, key }) => `  could be set at  ${file}${key.length === path.length ? '' : ` as ${pathText(key)}`}\n`);
-    return `${pathText(path)} is not set\n${files.join('')}${parts.join('')}`;
+    const files = values.filesFor(path).map(({ file, key: inside }) => `  could be set at  ${file}${inside.length === path.length ? '' : ` as ${pathText(inside)}`}\n`);
+    return `${key} is not set\n${files.join('')}${parts.join('')}`;
   }
   const [first] = origins;
   const isInside = first !== undefined && first.path.length < path.length;
-  return `${isInside ? `${pathText(path)} = ${writeJson(whole)}, part of\n` : ''}${parts.join('')}`;
+  return `${isInside ? `${key} = ${writeJson(whole)}, part of\n` : ''}${parts.join('')}`;
 }
 
 function detail({ path, value, removed, place, shadowed }: ValueOrigin): string {

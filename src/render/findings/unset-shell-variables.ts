@@ -16,10 +16,10 @@ export function findUnsetShellVariables(manifests: readonly Manifest[]): UnsetSh
   return manifests.flatMap(({ object, origin }) => containersIn(object).flatMap((container) => {
     const name = textOf(container.name);
     const script = scriptOf(container);
-    return script === undefined ? [] : unsetInLoops(script, environmentOf(container)).map(({ variable, line, condition }): UnsetShellVariable => ({
+    return script === undefined ? [] : unsetInLoops(script, environmentOf(container)).map(({ variable, line, condition, isUntil }): UnsetShellVariable => ({
       rule: 'unset-shell-variable', variable, container: name, scriptLine: line, place: { file: origin.file, line: origin.line },
       message: `${object.kind}/${object.metadata.name ?? ''} (${origin.file}:${origin.line}), container ${name}, line ${line} of its script: the loop asks for $${variable} in "${condition}", `
-        + `but nothing sets it before; the test fails and the loop never runs. Set ${variable}=0 before the loop`,
+        + `but nothing sets it before; the test fails and the loop ${isUntil ? 'never ends' : 'never runs'}. Set ${variable} before the loop`,
     }));
   }));
 }
@@ -58,7 +58,7 @@ function environmentOf({ env, envFrom }: JsonObject): ReadonlySet<string> | unde
 }
 
 const GIVEN = new Set(['HOME', 'PATH', 'PWD', 'OLDPWD', 'HOSTNAME', 'USER', 'SHELL', 'SHLVL', 'RANDOM', 'SECONDS', 'LINENO', 'UID', 'EUID', 'PPID', 'IFS', 'OPTIND', 'OPTARG', 'BASHPID', 'EPOCHSECONDS', 'PIPESTATUS', 'REPLY', 'LANG', 'TERM']);
-const LOOP = /(?:^|[;&|\n]|\bdo\b|\bthen\b|\belse\b)[ \t]*(?:while|until)\b([^\n]*?)(?:;|\n)\s*do\b/g;
+const LOOP = /(?:^|[;&|\n]|\bdo\b|\bthen\b|\belse\b)[ \t]*(while|until)\b([^\n]*?)(?:;|\n)\s*do\b/g;
 /** `${NAME:-x}` and its relatives have an answer of their own. */
 const USE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
 
@@ -69,6 +69,7 @@ interface Unset {
   readonly variable: string;
   readonly line: number;
   readonly condition: string;
+  readonly isUntil: boolean;
 }
 
 function unsetInLoops(script: string, environment: ReadonlySet<string> | undefined): Unset[] {
@@ -76,14 +77,14 @@ function unsetInLoops(script: string, environment: ReadonlySet<string> | undefin
   if (environment === undefined || script.length > LONGEST_SCRIPT || /(?:^|[;&|\s])(?:source|eval|\.)\s+\S/m.test(script)) return [];
   const text = script.replace(/(^|\s)#.*$/gm, (comment) => ' '.repeat(comment.length));
   return [...text.matchAll(LOOP)].flatMap((match) => {
-    const condition = (match[1] ?? '').trim();
+    const condition = (match[2] ?? '').trim();
     // `[ ]`, `[[ ]]`, `test` and `(( ))` compare; other commands may do with nothing.
     if (!/^!?\s*(?:\[|test\b)/.test(condition)) return [];
     const start = match.index + match[0].indexOf(condition);
     const names = new Set([...condition.matchAll(USE)].map(([, braced, plain]) => braced ?? plain ?? ''));
     const before = text.slice(0, start);
     const line = before.split('\n').length;
-    return [...names].filter((name) => !GIVEN.has(name) && !environment.has(name) && !isService(name) && !isSet(before, name)).map((variable) => ({ variable, line, condition }));
+    return [...names].filter((name) => !GIVEN.has(name) && !environment.has(name) && !isService(name) && !isSet(before, name)).map((variable) => ({ variable, line, condition, isUntil: match[1] === 'until' }));
   });
 }
 
