@@ -67,7 +67,7 @@ function operandLookups(node: Operand, scope: LookupScope): Lookup[] {
     case 'field': return valueLookup(pathOf(node.names, scope.dot), node);
     case 'dot': return valueLookup(scope.dot, node);
     case 'variable': return variableLookups(node.names, node, scope);
-    case 'chain': return extended(operandLookups(node.node, scope), node.names);
+    case 'chain': return extended(operandLookups(node.node, scope), node.names, node);
     case 'pipe': return lookupsOf(node, scope);
     case 'string': return [{ kind: 'constant', text: node.quoted }];
     case 'number': return [{ kind: 'constant', text: node.text }];
@@ -83,18 +83,21 @@ function valueLookup(path: readonly string[] | undefined, node: AnyNode): Lookup
 /** Helpers often get the whole under another name: `.context.Values.x`. */
 function pathOf(names: readonly string[], dot?: readonly string[]): readonly string[] | undefined {
   const at = names.indexOf(VALUES);
-  if (at >= 0) return names.slice(at + 1);
+  // `.Values.AsMap` is all of them again.
+  if (at >= 0) return names.slice(names[at + 1] === 'AsMap' ? at + 2 : at + 1);
   return dot === undefined ? undefined : [...dot, ...names];
 }
 
 function variableLookups([name = '', ...names]: readonly string[], node: AnyNode, scope: LookupScope): Lookup[] {
   if (name === '$') return valueLookup(pathOf(names), node);
   const pipe = scope.depth < DEEPEST ? scope.variables.get(name) : undefined;
-  return pipe === undefined ? [] : extended(lookupsOf(pipe, { ...scope, depth: scope.depth + 1 }), names);
+  return pipe === undefined ? [] : extended(lookupsOf(pipe, { ...scope, depth: scope.depth + 1 }), names, node);
 }
 
-function extended(lookups: readonly Lookup[], names: readonly string[]): Lookup[] {
-  return lookups.map((lookup) => (lookup.kind === 'value' ? { ...lookup, path: [...lookup.path, ...names] } : lookup));
+/** Fields of what was looked up; a missing one is cited at `node`. */
+function extended(lookups: readonly Lookup[], names: readonly string[], node: AnyNode): Lookup[] {
+  if (names.length === 0) return [...lookups];
+  return lookups.map((lookup) => (lookup.kind === 'value' ? { kind: 'value', path: [...lookup.path, ...names], node } : lookup));
 }
 
 /** The last pipeline before a place that set each variable. */
