@@ -18,8 +18,13 @@ export function writeYaml(value: Json): string {
 }
 
 class Writer {
-  out = '';
-  #lineStart = 0;
+  /** Lines that are finished. Never read before the end: that would copy all of it each time. */
+  #done = '';
+  #line = '';
+
+  get out(): string {
+    return this.#done + this.#line;
+  }
 
   /** A node where the last character written is an indicator, a blank or nothing; `indent` is its parent's. */
   node(value: Json, indent: number, afterKey: boolean): void {
@@ -31,20 +36,19 @@ class Writer {
       if (keys.length === 0) this.#inline('{}', afterKey);
       else this.#mapping(value, keys, indent, afterKey);
     } else {
-      if (afterKey) this.out += ' ';
+      if (afterKey) this.#line += ' ';
       if (typeof value === 'string') this.#string(value, Math.max(indent, 0) + 2, false);
-      else this.out += scalarText(value);
+      else this.#line += scalarText(value);
     }
   }
 
   #inline(text: string, afterKey: boolean): void {
-    this.out += afterKey ? ` ${text}` : text;
+    this.#line += afterKey ? ` ${text}` : text;
   }
 
   #newline(indent: number): void {
-    this.out += '\n';
-    this.#lineStart = this.out.length;
-    this.out += ' '.repeat(indent);
+    this.#done += `${this.#line}\n`;
+    this.#line = ' '.repeat(indent);
   }
 
   /** A list in a mapping stands in the column of its key; elsewhere two deeper than its parent. */
@@ -54,7 +58,7 @@ class Writer {
     for (const item of items) {
       if (!isFirst) this.#newline(indent);
       isFirst = false;
-      this.out += '- ';
+      this.#line += '- ';
       this.node(item, indent, false);
     }
   }
@@ -68,13 +72,13 @@ class Writer {
       const value = own(object, key) ?? null;
       if (isSimpleKey(key)) {
         this.#string(key, indent + 2, true);
-        this.out += ':';
+        this.#line += ':';
         this.node(value, indent, true);
       } else {
-        this.out += '? ';
+        this.#line += '? ';
         this.#string(key, indent + 2, false);
         this.#newline(indent);
-        this.out += ': ';
+        this.#line += ': ';
         this.node(value, indent, false);
       }
     }
@@ -82,9 +86,9 @@ class Writer {
 
   #string(text: string, indent: number, simpleKey: boolean): void {
     const style = styleOf(text, simpleKey);
-    const fits = simpleKey || this.out.length - this.#lineStart + text.length <= WIDTH;
+    const fits = simpleKey || this.#line.length + text.length <= WIDTH;
     switch (style) {
-      case 'plain': this.out += text; if (!fits) this.#foldLast(text, indent); return;
+      case 'plain': this.#line += text; if (!fits) this.#foldLast(text, indent); return;
       case 'single': this.#single(text, indent, simpleKey); return;
       case 'double': this.#double(text, indent, simpleKey); return;
       case 'literal': this.#literal(text, indent); return;
@@ -94,12 +98,12 @@ class Writer {
 
   /** Characters already on the line; go-yaml counts code points. */
   #column(): number {
-    return columnsOf(this.out.slice(this.#lineStart));
+    return columnsOf(this.#line);
   }
 
   /** Writes again, folded, the plain text that was just written and is too long. */
   #foldLast(text: string, indent: number): void {
-    this.out = this.out.slice(0, this.out.length - text.length);
+    this.#line = this.#line.slice(0, this.#line.length - text.length);
     this.#folded(text, indent, 0, text.length);
   }
 
@@ -113,7 +117,7 @@ class Writer {
       if (code === 32) {
         const mayBreak = !wasSpace && column > WIDTH && i >= from && i < to && text.charCodeAt(i + 1) !== 32;
         if (mayBreak) {
-          this.out += text.slice(written, i);
+          this.#line += text.slice(written, i);
           written = i + 1;
           this.#newline(indent);
           column = indent;
@@ -124,24 +128,24 @@ class Writer {
         wasSpace = false;
       }
     }
-    this.out += text.slice(written);
+    this.#line += text.slice(written);
   }
 
   #single(text: string, indent: number, simpleKey: boolean): void {
-    this.out += "'";
+    this.#line += "'";
     const quoted = text.replaceAll("'", "''");
     const separated = quoted.split(/([\u2028\u2029]+)/);
-    if (separated.length > 1) this.out += separated.map((part, index) => (index % 2 === 0 || index === separated.length - 2 && separated.at(-1) === '' ? part : part + ' '.repeat(indent))).join('');
-    else if (simpleKey) this.out += quoted;
+    if (separated.length > 1) this.#line += separated.map((part, index) => (index % 2 === 0 || index === separated.length - 2 && separated.at(-1) === '' ? part : part + ' '.repeat(indent))).join('');
+    else if (simpleKey) this.#line += quoted;
     else this.#folded(quoted, indent, 1, quoted.length - 1);
-    this.out += "'";
+    this.#line += "'";
   }
 
   #double(text: string, indent: number, simpleKey: boolean): void {
-    this.out += '"';
+    this.#line += '"';
     if (text.startsWith('\ufeff')) {
       // go-yaml then takes every character for a byte order mark.
-      this.out += `${Array.from(text, hexEscape).join('')}"`;
+      this.#line += `${Array.from(text, hexEscape).join('')}"`;
       return;
     }
     let column = this.#column();
@@ -154,35 +158,36 @@ class Writer {
           this.#newline(indent);
           column = indent;
           if (text.charAt(i + 1) === ' ') {
-            this.out += '\\';
+            this.#line += '\\';
             column++;
           }
         } else {
-          this.out += ' ';
+          this.#line += ' ';
           column++;
         }
         wasSpace = true;
       } else {
         const escaped = escapeChar(char);
-        this.out += escaped;
+        this.#line += escaped;
         column += escaped.length === char.length ? 1 : escaped.length;
         wasSpace = false;
       }
       i += char.length;
     }
-    this.out += '"';
+    this.#line += '"';
   }
 
   #literal(text: string, indent: number): void {
-    this.out += '|';
-    if (/^[ \n\u2028\u2029]/.test(text)) this.out += '2';
-    if (!/[\n\u2028\u2029]$/.test(text)) this.out += '-';
-    else if (/^.$|[\n\u2028\u2029].$/s.test(text)) this.out += '+';
-    this.out += '\n';
+    this.#line += '|';
+    if (/^[ \n\u2028\u2029]/.test(text)) this.#line += '2';
+    if (!/[\n\u2028\u2029]$/.test(text)) this.#line += '-';
+    else if (/^.$|[\n\u2028\u2029].$/s.test(text)) this.#line += '+';
+    this.#newline(0);
     const pad = ' '.repeat(indent);
-    this.out += text.replace(/[^\n\u2028\u2029]+/g, (line) => pad + line);
-    if (text.endsWith('\n')) this.out = this.out.slice(0, -1);
-    this.#lineStart = this.out.lastIndexOf('\n') + 1;
+    const lines = text.replace(/\n$/, '').replace(/[^\n\u2028\u2029]+/g, (line) => pad + line);
+    const last = lines.lastIndexOf('\n') + 1;
+    this.#done += lines.slice(0, last);
+    this.#line = lines.slice(last);
   }
 }
 
