@@ -48,9 +48,6 @@ export function integer(type: 'int' | 'int64'): Decoder<number> {
   };
 }
 
-/** Any value, taken as it is. */
-export const anything: Decoder<Json> = { fallback: null, decode: (value) => value };
-
 export function listOf<T>(item: Decoder<T>, type: string): Decoder<readonly T[]> {
   return {
     fallback: [],

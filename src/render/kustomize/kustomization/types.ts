@@ -24,7 +24,6 @@ export const image = struct('Image', { name: text, newName: text, tagSuffix: tex
 export type Image = Decoded<typeof image>;
 
 export const replica = struct('Replica', { name: text, count: integer('int64') });
-export type Replica = Decoded<typeof replica>;
 
 const fieldOptions = struct('FieldOptions', { delimiter: text, index: integer('int'), encoding: text, create: flag });
 export type FieldOptions = Decoded<typeof fieldOptions>;

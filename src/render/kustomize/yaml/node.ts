@@ -12,7 +12,6 @@ export const FLOAT_TAG = '!!float';
 export const BOOL_TAG = '!!bool';
 export const MERGE_TAG = '!!merge';
 export const MAP_TAG = '!!map';
-export const SEQ_TAG = '!!seq';
 
 export interface Entry {
   key: YamlNode;
