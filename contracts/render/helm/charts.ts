@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { isObject, own, readOneYaml, writeYaml, type Json, type JsonObject } from '../../../src/model/index.js';
 import { partsDir } from '../../real/go-build.js';
 import { CHART_MODULES, chartFolders, fetchModules, moduleVersion, type ModuleName } from '../modules.js';
@@ -46,7 +46,8 @@ export function chartAt(path: string): ChartFolder {
 function chartsBelow(folder: string, module: string, key: string): Found[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, 'Chart.yaml')))
-    .map(({ name }) => ({ module, chart: name, folder: join(folder, name), key: `${key}/${name}` }));
+    // A folder that is just called chart says nothing: the one above it does.
+    .map(({ name }) => ({ module, chart: name === 'chart' ? basename(folder) : name, folder: join(folder, name), key: `${key}/${name}` }));
 }
 
 function isApplication(folder: string): boolean {
@@ -90,7 +91,7 @@ function withDependencies({ module, chart, folder, key }: Found, all: readonly F
   const without = missing.filter((each) => !taken.has(each));
   const fullKey = [key, ...[...taken.values()].map((each) => each.key)].join(' + ');
   const kept = list.filter((dependency) => !without.includes(String(dependency['name']))).map((dependency) => atVersion(dependency, taken));
-  const copy = join(partsDir('charts'), createHash('sha256').update(fullKey).digest('hex').slice(0, 16), chart);
+  const copy = join(partsDir('charts'), createHash('sha256').update(`${chart} ${fullKey}`).digest('hex').slice(0, 16), chart);
   if (!existsSync(copy)) assemble({ from: folder, to: copy, taken, file: path.slice(folder.length + 1), text: writeYaml({ ...object, dependencies: kept }) });
   return { name, folder: copy, key: fullKey, without };
 }
