@@ -107,5 +107,7 @@ function dropLocal(resources: ResMap): void {
     const local = annotationOf(resource.node, 'config.kubernetes.io/local-config');
     return local === undefined || local === 'false';
   });
-  resources.replaceAll(kept);
+  // Names may have come to be the same only now.
+  resources.replaceAll([]);
+  resources.appendAll(kept);
 }

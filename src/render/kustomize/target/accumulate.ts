@@ -15,7 +15,7 @@ import { Accumulator } from './accumulator.js';
 import { originAt, readPlace, type BuildContext, type Place } from './build-context.js';
 import { externalGenerators, externalTransformers, runValidators } from './external-plugins.js';
 import { builtInGenerators, builtInTransformers } from './plugins.js';
-import { addVars, markReferred } from './vars.js';
+import { addVars, markReferred, varText } from './vars.js';
 
 /** Does what a kustomization says. A component works on what its parent has gathered so far. */
 export function accumulate(place: Place, context: BuildContext, into = new Accumulator()): Accumulator {
@@ -30,7 +30,7 @@ export function accumulate(place: Place, context: BuildContext, into = new Accum
   transform(gathered, place, helpers, context);
   runValidators(gathered.resources, place, helpers, (paths) => addResources(new Accumulator(), paths, place, context).resources);
   markReferred(gathered.resources, k.vars);
-  gathered.vars = during('merging vars', () => addVars(gathered.vars, k.vars));
+  gathered.vars = during(() => `merging vars [${k.vars.map(varText).join(' ')}]`, () => addVars(gathered.vars, k.vars));
   return gathered;
 }
 
@@ -136,7 +136,7 @@ function generate(into: Accumulator, place: Place, helpers: Helpers, context: Bu
   for (const { plugin, origin } of generators) {
     const made = plugin.generate();
     if (origin !== undefined) for (const resource of made) if (originOf(resource) === undefined) setOrigin(resource, origin);
-    into.resources.absorb(made);
+    during('merging from generator', () => into.resources.absorb(made));
   }
 }
 

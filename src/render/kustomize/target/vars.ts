@@ -2,7 +2,7 @@ import { formatFloat } from '../../../model/index.js';
 import { visitField, type FieldSpec } from '../config/field-spec.js';
 import { invalid } from '../fault.js';
 import type { Var } from '../kustomization/types.js';
-import { sameGvkn, sameId, type ResId } from '../resource/res-id.js';
+import { gvkText, sameGvkn, sameId, type ResId } from '../resource/res-id.js';
 import type { ResMap } from '../resource/res-map.js';
 import { BOOL_TAG, FLOAT_TAG, INT_TAG, isPresent, isText, STRING_TAG, type YamlNode } from '../yaml/node.js';
 import { lookup, splitFieldPath } from '../yaml/path.js';
@@ -38,8 +38,9 @@ export function markReferred(resources: ResMap, vars: readonly Var[]): void {
   }
 }
 
-function varText({ name, objref, fieldref }: Var): string {
-  return `{${name} {${objref.apiVersion} ${objref.kind} ${objref.name} ${objref.namespace}} {${fieldref.fieldPath}}}`;
+/** A var as Go prints it. */
+export function varText({ name, objref, fieldref }: Var): string {
+  return `{${name} ${gvkText(objref)} {${fieldref.fieldPath}}}`;
 }
 
 /** Puts the values of vars where `$(NAME)` stands. */
