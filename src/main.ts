@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runCli, type Jsonnet } from './cli/index.js';
+import { runCli, type CliTools } from './cli/index.js';
 
 // Keys such as __proto__ are ordinary here. The flag in the first line says the same for `argosy`; this line says it
 // for `node dist/main.js`.
@@ -17,20 +17,23 @@ process.exitCode = await runCli(process.argv.slice(2), {
   catalogue: fileURLToPath(new URL('../catalogue', import.meta.url)),
   now: Date.now,
   startApiServer: async (options) => (await import('./apiserver/index.js')).startApiServer(options),
-  openJsonnet,
+  openTools,
   untilStopped,
 });
 
 /** Private folders are made where temporary files are: a command has no data directory of its own. */
-async function openJsonnet(named: readonly string[]): Promise<Jsonnet> {
-  const { evaluateJsonnet, Tools } = await import('./tools/index.js');
+async function openTools(named: readonly string[]): Promise<CliTools> {
+  const { evaluateJsonnet, runPlugin, Tools } = await import('./tools/index.js');
   const directory = join(tmpdir(), `argosy-tools-${process.getuid?.() ?? 0}`);
   const after = (milliseconds: number, act: () => void): (() => void) => {
     const timer = setTimeout(act, milliseconds);
     return () => { clearTimeout(timer); };
   };
   const tools = await Tools.open({ named, directory, after });
-  return (tree, path, settings) => evaluateJsonnet(tools, tree, path, settings);
+  return {
+    jsonnet: (tree, path, settings) => evaluateJsonnet(tools, tree, path, settings),
+    plugin: (name, request) => runPlugin(tools, { ...request, name, plugin: {} }),
+  };
 }
 
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */

@@ -1,35 +1,24 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
-import { compareText, type Tree, type TreeFile, type TreeFolder, type TreeNode } from '../../src/model/index.js';
+import { folderTree as readLazily } from '../../src/cli/render/folder-tree.js';
+import type { Tree, TreeFolder, TreeNode } from '../../src/model/index.js';
 
-/** A folder on disk as the tree that a repository with these files would give. */
+const NO_LIMITS = { fileBytes: Infinity, treeBytes: Infinity, entries: Infinity };
+
+/** A folder on disk as the tree that a repository with these files would give: all of it in memory, with ids for its content. */
 export function folderTree(folder: string, repository = 'https://git.example/charts'): Tree {
-  const root = readFolder(folder);
+  const root = loaded(readLazily(folder, { limits: NO_LIMITS }).root);
   return { repository, commit: root.id, root };
 }
 
-/** One file at the root of a tree of its own is all that some sources are. */
-export function fileNode(bytes: Uint8Array, executable = false): TreeFile {
-  return { kind: 'file', id: objectId('blob', bytes), executable, size: bytes.length, bytes };
-}
-
-function readFolder(folder: string): TreeFolder {
-  const entries = readdirSync(folder).sort(compareText).map((name) => [name, readNode(join(folder, name))] as const);
+function loaded(folder: TreeFolder): TreeFolder {
+  const entries = [...folder.entries].map(([name, node]) => [name, loadedNode(node)] as const);
   const text = entries.map(([name, node]) => `${node.kind} ${name}\0${node.id}\n`).join('');
-  return { kind: 'folder', id: objectId('tree', Buffer.from(text)), entries: new Map(entries) };
+  return { kind: 'folder', id: createHash('sha1').update(text).digest('hex'), entries: new Map(entries) };
 }
 
-function readNode(path: string): TreeNode {
-  const facts = lstatSync(path);
-  if (facts.isDirectory()) return readFolder(path);
-  if (facts.isSymbolicLink()) {
-    const target = readlinkSync(path);
-    return { kind: 'link', id: objectId('blob', Buffer.from(target)), target };
-  }
-  return fileNode(readFileSync(path), (facts.mode & 0o111) !== 0);
-}
-
-function objectId(kind: string, bytes: Uint8Array): string {
-  return createHash('sha1').update(`${kind} ${bytes.length}\0`).update(bytes).digest('hex');
+function loadedNode(node: TreeNode): TreeNode {
+  if (node.kind === 'folder') return loaded(node);
+  if (node.kind !== 'file') return node;
+  const { kind, id, executable, bytes = new Uint8Array() } = node;
+  return { kind, id, executable, size: bytes.length, bytes };
 }

@@ -12,14 +12,18 @@ export interface CliWorld {
   /** Milliseconds since 1970. */
   now(): number;
   startApiServer(options: ServerOptions): Promise<RunningServer>;
-  /** The program jsonnet among those that `--tool NAME=PATH` names. */
-  openJsonnet(named: readonly string[]): Promise<Jsonnet>;
+  /** The programs that `--tool NAME=PATH` names. */
+  openTools(named: readonly string[]): Promise<CliTools>;
   /** Resolves when the process is asked to stop. */
   untilStopped(): Promise<void>;
 }
 
-/** What jsonnet makes of a file of a tree. */
-export type Jsonnet = (tree: Tree, path: string, settings: DirectorySettings['jsonnet']) => Promise<Uint8Array>;
+/** What programs make of a tree. */
+export interface CliTools {
+  jsonnet(tree: Tree, path: string, settings: DirectorySettings['jsonnet']): Promise<Uint8Array>;
+  /** What a config management plugin prints for a folder. */
+  plugin(name: string, request: { readonly tree: Tree; readonly path: string; readonly environment: ReadonlyMap<string, string>; readonly kubeVersion: string; readonly apiVersions: readonly string[] }): Promise<string>;
+}
 
 export interface Output {
   write(text: string): unknown;

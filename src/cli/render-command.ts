@@ -24,6 +24,7 @@ export function addRender(program: Command, world: CliWorld): void {
     .option('--tla-str <name=text>', 'jsonnet: an argument of the top level; may be repeated', collect)
     .option('--tla-code <name=code>', 'jsonnet: the same as code', collect)
     .option('--jpath <folder>', 'jsonnet: a library folder inside the repository; may be repeated', collect)
+    .option('--plugin <name>', 'run this config management plugin, one of those that --tool names')
     .option('--tool <name=path>', 'a program to use, such as jsonnet=/usr/bin/jsonnet', collect)
     .option('--origin', 'say where each object and each value that it uses is written')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['yaml', 'json', 'name']).default('yaml'))

@@ -20,7 +20,7 @@ async function run(argv: readonly string[], environment: Record<string, string> 
       if (failure) return Promise.reject(failure);
       return Promise.resolve({ url: 'https://127.0.0.1:1', kubeconfig: '/data/kubeconfig', close: () => Promise.resolve() });
     },
-    openJsonnet: () => Promise.reject(new Error('no jsonnet here')),
+    openTools: () => Promise.reject(new Error('no tools here')),
     untilStopped: () => Promise.resolve(),
   };
   const code = await runCli(argv, world);

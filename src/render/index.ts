@@ -13,7 +13,7 @@ export { TreeReader } from './tree-reader.js';
 export { renderChart, type RenderChartRequest, type RenderChartOutcome } from './helm/render-chart.js';
 export { type ChartInput } from './helm/prepare-chart.js';
 export { type ValueOrigin } from './helm/trace-values.js';
-export { renderDirectory, type DirectoryOptions } from './directory/render-directory.js';
+export { readPrinted, renderDirectory, type DirectoryOptions } from './directory/render-directory.js';
 export { isKustomization, renderKustomization } from './kustomize-source.js';
 export { BuildEnvironment } from './build-environment.js';
 export { ChartValues, type ValuesFile } from './origin/chart-values.js';

@@ -17,12 +17,12 @@ interface Run {
   readonly err: string;
 }
 
-async function run(argv: readonly string[], openJsonnet: CliWorld['openJsonnet'] = () => Promise.reject(new Error('no jsonnet here'))): Promise<Run> {
+async function run(argv: readonly string[], openTools: CliWorld['openTools'] = () => Promise.reject(new Error('no tools here'))): Promise<Run> {
   const written = { out: '', err: '' };
   const code = await runCli(argv, {
     environment: {}, version: '1.2.3', catalogue: '', now: () => 0,
     stdout: { write: (text) => (written.out += text) }, stderr: { write: (text) => (written.err += text) },
-    startApiServer: () => Promise.reject(new Error('no server here')), openJsonnet, untilStopped: () => Promise.resolve(),
+    startApiServer: () => Promise.reject(new Error('no server here')), openTools, untilStopped: () => Promise.resolve(),
   });
   return { code, ...written };
 }
@@ -93,14 +93,25 @@ describe('outside of the folder', () => {
   });
 });
 
-it('gives jsonnet files to the program, with their variables', async () => {
-  const folder = join(scratch, 'jsonnet');
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'a.jsonnet'), '{}');
-  const { out, err } = await run(['render', folder, '--ext-var', 'a=1', '--tla-code', 'b=2', '--jpath', 'lib', '--tool', 'jsonnet=/usr/bin/jsonnet', '-o', 'json'], (named) =>
-    Promise.resolve((_tree, path, settings) => Promise.resolve(Buffer.from(JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: {}, data: { named, path, settings } })))));
-  expect(err).toBe('');
-  expect((JSON.parse(out) as { items: unknown[] }).items).toMatchObject([{ data: {
-    named: ['jsonnet=/usr/bin/jsonnet'], path: 'a.jsonnet', settings: { extVars: [{ name: 'a', value: '1', code: false }], tlas: [{ name: 'b', value: '2', code: true }], libs: ['lib'] },
-  } }]);
+describe('programs', () => {
+  const object = (data: unknown): string => JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: {}, data });
+  const openTools: CliWorld['openTools'] = (named) => Promise.resolve({
+    jsonnet: (_tree, path, settings) => Promise.resolve(Buffer.from(object({ named, path, settings }))),
+    plugin: (name, { path, environment, kubeVersion }) => Promise.resolve(object({ name, path, kubeVersion, environment: Object.fromEntries(environment) })),
+  });
+
+  it('get jsonnet files, with their variables', async () => {
+    const folder = join(scratch, 'jsonnet');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'a.jsonnet'), '{}');
+    const { out } = await run(['render', folder, '--ext-var', 'a=1', '--tla-code', 'b=2', '--jpath', 'lib', '--tool', 'jsonnet=/usr/bin/jsonnet', '-o', 'json'], openTools);
+    expect((JSON.parse(out) as { items: unknown[] }).items).toMatchObject([{ data: {
+      named: ['jsonnet=/usr/bin/jsonnet'], path: 'a.jsonnet', settings: { extVars: [{ name: 'a', value: '1', code: false }], tlas: [{ name: 'b', value: '2', code: true }], libs: ['lib'] },
+    } }]);
+  });
+
+  it('render a folder as plugins', async () => {
+    const { out } = await run(['render', scratch, '--plugin', 'mine', '--tool', 'mine=/bin/mine', '--release', 'shop'], openTools);
+    expect(JSON.parse(out)).toMatchObject({ data: { name: 'mine', path: '', kubeVersion: '1.34.4', environment: { ARGOCD_APP_NAME: 'shop', ARGOCD_APP_NAMESPACE: 'default' } } });
+  });
 });

@@ -1,9 +1,9 @@
 import { Fault, type JsonnetVariable } from '../../model/index.js';
 import {
-  BuildEnvironment, ChartValues, explainFailure, findPartsLeftOut, findUnsetShellVariables, emptyOverrideText, isKustomization, renderChart, renderDirectory, renderKustomization, NeedsContent, needKey, TreeReader,
+  BuildEnvironment, ChartValues, explainFailure, findPartsLeftOut, findUnsetShellVariables, emptyOverrideText, isKustomization, renderChart, renderDirectory, renderKustomization, NeedsContent, needKey, readPrinted, TreeReader,
   type Manifest, type RenderChartRequest,
 } from '../../render/index.js';
-import type { CliWorld, Jsonnet } from '../cli-world.js';
+import type { CliTools, CliWorld } from '../cli-world.js';
 import { chartInput, functionHost } from './chart-input.js';
 import { openSource, withShownPlaces, type LocalFolder, type LocalSource } from './local-source.js';
 import { missingContent } from './missing-content.js';
@@ -27,6 +27,7 @@ export interface RenderFlags extends ValuesFlags {
   readonly tlaStr?: readonly string[];
   readonly tlaCode?: readonly string[];
   readonly jpath?: readonly string[];
+  readonly plugin?: string;
   readonly tool?: readonly string[];
   readonly origin?: boolean;
   readonly output: string;
@@ -36,10 +37,15 @@ export interface RenderFlags extends ValuesFlags {
 export async function render(named: string, flags: RenderFlags, world: CliWorld): Promise<string> {
   const source = openSource(named, flags.root);
   return withShownPlaces(source, async () => {
-    const result = source.kind === 'archive' || isChart(source) ? renderHelm(source, flags, world) : await renderFolder(source, flags, world);
+    const result = await renderLocal(source, flags, world);
     for (const warning of result.warnings) world.stderr.write(`${/^warning/i.test(warning) ? '' : 'warning: '}${warning}\n`);
     return printManifests(result, flags.output, flags.origin === true);
   });
+}
+
+async function renderLocal(source: LocalSource, flags: RenderFlags, world: CliWorld): Promise<RenderResult> {
+  if (source.kind === 'folder' && flags.plugin !== undefined) return renderPlugin(source, flags.plugin, flags, world);
+  return source.kind === 'archive' || isChart(source) ? renderHelm(source, flags, world) : renderFolder(source, flags, world);
 }
 
 function isChart(source: LocalFolder): boolean {
@@ -81,20 +87,27 @@ async function renderFolder(source: LocalFolder, flags: RenderFlags, world: CliW
   if (isKustomization(reader, source.path)) return renderOverlay(source, reader, flags, world);
   const settings = { recurse: flags.recurse === true, include: '', exclude: '', jsonnet: { extVars: variables(flags.extVar, flags.extCode), tlas: variables(flags.tlaStr, flags.tlaCode), libs: flags.jpath ?? [] } };
   const fetched = new Map<string, Uint8Array>();
-  for (let jsonnet: Jsonnet | undefined; ;) {
+  for (let tools: CliTools | undefined; ;) {
     try {
       const manifests = shownManifests(renderDirectory(reader, source.path, { ...settings, fetched }), source);
       return { manifests, warnings: findUnsetShellVariables(manifests).map(({ message }) => message) };
     } catch (error) {
       if (!(error instanceof NeedsContent)) throw error;
-      jsonnet ??= await world.openJsonnet(flags.tool ?? []);
+      tools ??= await world.openTools(flags.tool ?? []);
       for (const need of error.needs) {
         if (need.kind !== 'jsonnet') throw missingContent(error.needs);
         const { tree, path } = source.exported(need.path);
-        fetched.set(needKey(need), await jsonnet(tree, path, need.settings));
+        fetched.set(needKey(need), await tools.jsonnet(tree, path, need.settings));
       }
     }
   }
+}
+
+async function renderPlugin(source: LocalFolder, name: string, flags: RenderFlags, world: CliWorld): Promise<RenderResult> {
+  const tools = await world.openTools(flags.tool ?? []);
+  const environment = new Map([['ARGOCD_APP_NAME', flags.release], ['ARGOCD_APP_NAMESPACE', flags.namespace], ['ARGOCD_APP_SOURCE_PATH', source.path]]);
+  const text = await tools.plugin(name, { ...source.exported(source.path), environment, kubeVersion: flags.kubeVersion, apiVersions: flags.apiVersions ?? [] });
+  return { manifests: readPrinted(text, `plugin ${name}`), text, warnings: [] };
 }
 
 function renderOverlay(source: LocalFolder, reader: TreeReader, flags: RenderFlags, world: CliWorld): RenderResult {
