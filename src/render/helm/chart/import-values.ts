@@ -1,8 +1,8 @@
-import { formatGoValue } from '../../../model/index.js';
+import { verbText } from '../template/go-print.js';
 import { STRING_MAP } from '../template/go-type.js';
 import { entryOf, GoMap, setEntry, type GoObject, type GoValue } from '../template/value.js';
 import { coalesceTables, coalesceValues, type CoalesceOptions } from '../values/coalesce.js';
-import { asJson, copyValue, isTable, tableAt } from '../values/table.js';
+import { copyValue, isTable, tableAt } from '../values/table.js';
 import type { ActiveChart } from './active-chart.js';
 import type { Dependency } from './metadata.js';
 
@@ -27,7 +27,8 @@ export function importValues(chart: ActiveChart, options: CoalesceOptions): void
     for (const { child, parent } of imports) {
       const table = tableAt(values, [dependency.name, ...child.split('.')]);
       if (table === undefined) options.warn(`ImportValues missing table from chart chart=${dependency.name} table=${child}`);
-      else coalesceTables(imported, placedAt(parent, table), '', keeping);
+      // Helm hands a table on as it is, to be filled by the next import too, but replaces an empty one.
+      else coalesceTables(imported, placedAt(parent, Object.keys(table).length === 0 ? {} : table), '', keeping);
     }
   }
   chart.values = coalesceTables(copyValue(values), imported, '', keeping);
@@ -38,7 +39,7 @@ export function importValues(chart: ActiveChart, options: CoalesceOptions): void
 function readImport(value: GoValue): Import | undefined {
   if (typeof value === 'string') return { child: `exports.${value}`, parent: '.' };
   if (!isTable(value)) return undefined;
-  const text = (name: string): string => formatGoValue(asJson(entryOf(value, name) ?? null));
+  const text = (name: string): string => verbText(entryOf(value, name) ?? null, 'v');
   return { child: text('child'), parent: text('parent') };
 }
 

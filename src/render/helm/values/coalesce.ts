@@ -1,6 +1,7 @@
-import { formatGoValue, quoteGo } from '../../../model/index.js';
-import { entryOf, setEntry, typeName, type GoObject, type GoValue } from '../template/value.js';
-import { asJson, copyShallow, copyValue, has, isTable, remove } from './table.js';
+import { quoteGo } from '../../../model/index.js';
+import { verbText } from '../template/go-print.js';
+import { entryOf, setEntry, type GoObject, type GoValue } from '../template/value.js';
+import { copyShallow, copyValue, has, isTable, remove } from './table.js';
 
 /** A chart as its values are concerned. */
 export interface ValuesChart {
@@ -40,7 +41,7 @@ function coalesceChart(chart: ValuesChart, values: GoObject, prefix: string, opt
   for (const subchart of chart.dependencies) {
     if (!has(values, subchart.name)) setEntry(values, subchart.name, {});
     const own = entryOf(values, subchart.name) ?? null;
-    if (!isTable(own)) throw new ValuesMismatch(`type mismatch on ${subchart.name}: ${asFlag(own)}`);
+    if (!isTable(own)) throw new ValuesMismatch(`type mismatch on ${subchart.name}: ${verbText(own, 't')}`);
     shareGlobals(values, own, place, options);
     setEntry(values, subchart.name, coalesceChart(subchart, own, place, options));
   }
@@ -114,9 +115,9 @@ export function coalesceTables(table: GoObject, below: GoObject, place: string, 
     else if (!options.keepNulls && isNull(mine) && meant.has(key)) remove(table, key);
     else if (isTable(value)) {
       if (isTable(mine)) coalesceTables(mine, value, joined(place, key), options);
-      else warn(`warning: cannot overwrite table with non table for ${joined(place, key)} (${formatGoValue(asJson(value))})`);
+      else warn(`warning: cannot overwrite table with non table for ${joined(place, key)} (${verbText(value, 'v')})`);
     } else if (isTable(mine) && !isNull(value)) {
-      warn(`warning: destination for ${joined(place, key)} is a table. Ignoring non-table value (${formatGoValue(asJson(value))})`);
+      warn(`warning: destination for ${joined(place, key)} is a table. Ignoring non-table value (${verbText(value, 'v')})`);
     }
   }
   return table;
@@ -132,10 +133,4 @@ function dropNulls(table: GoObject, options: CoalesceOptions): void {
 
 function joined(prefix: string, name: string): string {
   return prefix === '' ? name : `${prefix}.${name}`;
-}
-
-/** What Go prints where a flag was expected. */
-function asFlag(value: GoValue): string {
-  if (typeof value === 'boolean') return String(value);
-  return value === null ? '%!t(<nil>)' : `%!t(${typeName(value)}=${formatGoValue(asJson(value))})`;
 }
