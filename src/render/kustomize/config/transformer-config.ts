@@ -27,6 +27,9 @@ const TITLES: Readonly<Record<SpecList, string>> = {
 };
 
 export function mergeConfigs(a: TransformerConfig, b: TransformerConfig): TransformerConfig {
+  // Most kustomizations know only the defaults, and all of them share those.
+  if (a === b || b === EMPTY_CONFIG) return a;
+  if (a === EMPTY_CONFIG) return b;
   const merged: Partial<Record<SpecList, FieldSpec[]>> = {};
   for (const list of SPEC_LISTS) {
     merged[list] = during(`failed to merge ${TITLES[list]} fieldSpec`, () => mergeSpecs(a[list], b[list]));

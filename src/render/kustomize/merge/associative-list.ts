@@ -127,7 +127,7 @@ function appendAll(list: YamlNode, more: YamlNode, keys: readonly string[]): Yam
     for (const key of keys) {
       const value = getField(element, key);
       // Kustomize goes on after this with the keys it has found so far.
-      if (value === undefined) list.items.push(element);
+      if (value === undefined) list.addItem(element);
       else values.push(value.value);
     }
     if (keys.length > 1) setElement(list, undefined, { keys, values });

@@ -23,7 +23,8 @@ export function metadataText(node: YamlNode, name: 'name' | 'namespace'): string
 
 /** Like `field`, for a node whose kind does not matter. */
 function anyField(node: YamlNode | undefined, name: string): YamlNode | undefined {
-  return node?.entries.find((entry) => entry.key.value === name)?.value;
+  if (node !== undefined) for (const entry of node.entries) if (entry.key.value === name) return entry.value;
+  return undefined;
 }
 
 export function metadataMap(node: YamlNode, name: 'labels' | 'annotations'): TextMap {
@@ -37,6 +38,12 @@ export function annotationOf(node: YamlNode, name: string): string | undefined {
   return anyField(anyField(metadataOf(node), 'annotations'), name)?.value;
 }
 
+/** Several annotations, each undefined where it is not there. */
+export function annotationsOf(node: YamlNode, names: readonly string[]): (string | undefined)[] {
+  const annotations = anyField(metadataOf(node), 'annotations');
+  return names.map((name) => anyField(annotations, name)?.value);
+}
+
 /** Replaces the whole map by strings in the order of their keys; an empty one is removed. */
 export function setMetadataMap(node: YamlNode, name: 'labels' | 'annotations', map: ReadonlyMap<string, string>): void {
   const metadata = lookupCreate(node, 'map', ['metadata']);
@@ -45,7 +52,7 @@ export function setMetadataMap(node: YamlNode, name: 'labels' | 'annotations', m
   if (map.size === 0) return;
   const made = lookupCreate(metadata, 'map', [name]);
   if (made === undefined) return;
-  for (const key of sortedKeys(map)) made.entries.push({ key: scalar(key), value: stringNode(map.get(key) ?? '') });
+  for (const key of sortedKeys(map)) made.addEntry(scalar(key), stringNode(map.get(key) ?? ''));
 }
 
 export function sortedKeys(map: ReadonlyMap<string, unknown>): string[] {

@@ -2,7 +2,7 @@ import type { Origin as FileOrigin } from '../../manifest.js';
 import type { OpenApi } from '../schema/open-api.js';
 import { clearField, field } from '../yaml/fields.js';
 import { isEmpty, type YamlNode } from '../yaml/node.js';
-import { annotationOf, metadataMap, metadataText, setAnnotation, setMetadataMap, setText, topText, type TextMap } from './metadata.js';
+import { annotationOf, annotationsOf, metadataMap, metadataText, setAnnotation, setMetadataMap, setText, topText, type TextMap } from './metadata.js';
 import { apiVersionOf, effectiveNamespace, idText, parseApiVersion, type Gvk, type ResId } from './res-id.js';
 
 const BUILD = 'internal.config.kubernetes.io/';
@@ -25,6 +25,8 @@ const BUILD_ANNOTATIONS: readonly string[] = [
   'config.kubernetes.io/path', 'config.kubernetes.io/index', 'config.k8s.io/id', HELM_GENERATED,
 ];
 
+const NO_IDS: readonly ResId[] = [];
+
 export type Behavior = 'unspecified' | 'create' | 'replace' | 'merge';
 
 export function parseBehavior(text: string | undefined): Behavior {
@@ -38,6 +40,8 @@ export function parseBehavior(text: string | undefined): Behavior {
 export class Resource {
   /** Names of the vars that read from this object. */
   referringVars: string[] = [];
+  #id: { readonly id: ResId; readonly apiVersion: string; readonly schemas: number } | undefined;
+  #previous: { readonly key: string; readonly ids: readonly ResId[] } | undefined;
 
   constructor(public node: YamlNode, readonly openApi: OpenApi, readonly source: FileOrigin) {}
 
@@ -103,22 +107,31 @@ export class Resource {
     setMetadataMap(this.node, 'annotations', annotations);
   }
 
+  /** What it is called now. Asked for all the time, so the answer is kept as long as the object says the same. */
   get id(): ResId {
-    const { kind, apiVersion } = this;
+    const { kind, apiVersion, name, namespace } = this;
+    const kept = this.#id;
+    if (kept?.id.name === name && kept.id.kind === kind && kept.apiVersion === apiVersion && kept.id.namespace === namespace && kept.schemas === this.openApi.version) return kept.id;
     const isClusterScoped = this.openApi.isClusterScoped(apiVersion, kind);
-    return { ...parseApiVersion(apiVersion), kind, name: this.name, namespace: this.namespace, isClusterScoped };
+    const id = { ...parseApiVersion(apiVersion), kind, name, namespace, isClusterScoped };
+    this.#id = { id, apiVersion, schemas: this.openApi.version };
+    return id;
   }
 
   /** What it was called before, oldest first. */
-  get previousIds(): ResId[] {
-    const names = this.#list(PREVIOUS_NAMES);
-    if (names.length === 0) return [];
-    const namespaces = this.#list(PREVIOUS_NAMESPACES);
-    const kinds = this.#list(PREVIOUS_KINDS);
+  get previousIds(): readonly ResId[] {
+    const texts = annotationsOf(this.node, [PREVIOUS_NAMES, PREVIOUS_NAMESPACES, PREVIOUS_KINDS]);
+    const [names] = texts;
+    if (names === undefined) return NO_IDS;
+    const key = `${this.apiVersion} ${texts.join(' ')}`;
+    if (this.#previous?.key === key) return this.#previous.ids;
+    const [, namespaces = [], kinds = []] = texts.map((text) => text?.split(','));
     const { group, version } = parseApiVersion(this.apiVersion);
-    return names.map((name, index) => ({
+    const ids = names.split(',').map((name, index) => ({
       group, version, kind: kinds[index] ?? '', name, namespace: namespaces[index] ?? '', isClusterScoped: false,
     }));
+    this.#previous = { key, ids };
+    return ids;
   }
 
   get originalId(): ResId {

@@ -23,6 +23,8 @@ export function compilePattern(pattern: string): RE2JS {
 
 function whole(pattern: string): (text: string) => boolean {
   if (pattern === '') return () => true;
+  // Most are plain names.
+  if (/^[A-Za-z0-9_/-]+$/.test(pattern)) return (text) => text === pattern;
   const compiled = compilePattern(`^(?:${pattern})$`);
   return (text) => compiled.matcher(text).find();
 }
@@ -47,10 +49,11 @@ export function select(resources: readonly Resource[], selector: Selector): Reso
   const patterns = patternsOf(selector);
   const isLabelled = labelMatcher(selector);
   return resources.filter((resource) => {
-    const { id, originalId } = resource;
-    return (patterns.namespace(effectiveNamespace(originalId)) || patterns.namespace(effectiveNamespace(id)))
-      && (patterns.name(originalId.name) || patterns.name(id.name))
-      && patterns.gvk(id)
+    const { id } = resource;
+    if (!patterns.gvk(id)) return false;
+    const { originalId } = resource;
+    return (patterns.name(originalId.name) || patterns.name(id.name))
+      && (patterns.namespace(effectiveNamespace(originalId)) || patterns.namespace(effectiveNamespace(id)))
       && isLabelled(resource);
   });
 }

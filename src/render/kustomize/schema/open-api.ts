@@ -78,6 +78,8 @@ export class OpenApi {
   readonly #kinds = new Map<string, JsonObject>();
   readonly #scopes = new Map<string, boolean>();
   #isSet = false;
+  /** Grows when schemas are added. */
+  version = 0;
   #hasCustom = false;
   #usesBuiltIn = false;
 
@@ -89,6 +91,7 @@ export class OpenApi {
       if (settings.has('version')) throw invalid('builtin version and custom schema provided, cannot use both');
       this.#isSet = true;
       this.#hasCustom = true;
+      this.version++;
       this.#read(document);
     } else if (version !== '') {
       if (version !== builtIn().version) throw invalid('the specified OpenAPI version is not built in');

@@ -22,12 +22,17 @@ interface Candidate {
 /** Follows every object that was renamed or moved: whoever names it by an earlier name gets the present one. */
 export function fixNameReferences(resources: ResMap, references: readonly NameReference[]): void {
   const all = resources.resources.map((resource) => ({ resource, original: resource.originalId }));
+  const byKind = new Map<string, readonly Reference[]>();
   for (const { resource, original } of all) {
-    const mine = references.flatMap((reference) => reference.fieldSpecs
-      .filter((spec) => isSelectedBy(original, spec))
-      .map((spec): Reference => ({ spec, target: reference })));
+    const known = byKind.get(original.kind) ?? ofKind(references, original.kind);
+    byKind.set(original.kind, known);
+    const mine = known.filter(({ spec }) => isSelectedBy(original, spec));
     if (mine.length > 0) new Referrer(resource, resources).fix(mine);
   }
+}
+
+function ofKind(references: readonly NameReference[], kind: string): Reference[] {
+  return references.flatMap((target) => target.fieldSpecs.filter((spec) => spec.kind === '' || spec.kind === kind).map((spec) => ({ spec, target })));
 }
 
 class Referrer {

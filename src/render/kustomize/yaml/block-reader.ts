@@ -134,7 +134,7 @@ function blockSequence(reader: NodeReader, column: number, indentless: boolean, 
     reader.pos++;
     const broke = reader.skip(false);
     const isHere = isNodeHere(reader, column, broke);
-    node.items.push(isHere ? blockNode(reader, { parent: column, fresh: true, inMapping: false }) : reader.scalar('', 'plain', NO_PROPERTIES));
+    node.addItem(isHere ? blockNode(reader, { parent: column, fresh: true, inMapping: false }) : reader.scalar('', 'plain', NO_PROPERTIES));
     reader.skip(true);
     if (reader.atDocumentEnd() || reader.column < column) break;
     if (reader.column === column && reader.atIndicator(DASH)) continue;
@@ -156,11 +156,11 @@ function blockMapping(reader: NodeReader, column: number, properties: Properties
   const node = reader.collection('map', false, properties);
   let key = first;
   for (;;) {
-    if (key === undefined && (reader.atIndicator(QUESTION) || reader.atIndicator(COLON))) node.entries.push(complexEntry(reader, column));
+    if (key === undefined && (reader.atIndicator(QUESTION) || reader.atIndicator(COLON))) node.add(complexEntry(reader, column));
     else {
       key ??= readKey(reader, column);
       reader.pos++;
-      node.entries.push({ key: asKey(reader, key), value: valueOf(reader, column, reader.skip(true), false) });
+      node.addEntry(asKey(reader, key), valueOf(reader, column, reader.skip(true), false));
     }
     key = undefined;
     reader.skip(true);

@@ -28,7 +28,7 @@ export function setElement(list: YamlNode, element: YamlNode | undefined, { keys
     }
   }
   list.items = kept;
-  if (isPresent(element) && !found) list.items.push(element);
+  if (isPresent(element) && !found) list.addItem(element);
 }
 
 function matches(item: YamlNode, keys: readonly string[], values: readonly string[]): boolean {

@@ -66,7 +66,7 @@ export function setField(node: YamlNode, name: string, value: YamlNode | undefin
     there.become(value);
     return there;
   }
-  node.entries.push({ key: scalar(name), value });
+  node.addEntry(scalar(name), value);
   return value;
 }
 

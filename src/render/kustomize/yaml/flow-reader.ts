@@ -62,11 +62,11 @@ function flowSequence(reader: NodeReader, properties: Properties): YamlNode {
   while (!atEnd(reader, CLOSE_LIST, start, node.items.length === 0)) {
     const at = reader.pos;
     if (reader.code() === QUESTION) {
-      node.items.push(pair(reader, undefined));
+      node.addItem(pair(reader, undefined));
       continue;
     }
     const item = flowNode(reader);
-    node.items.push(reader.passKey(at, true) ? pair(reader, item) : item);
+    node.addItem(reader.passKey(at, true) ? pair(reader, item) : item);
   }
   return reader.finish(node, properties);
 }
@@ -74,7 +74,7 @@ function flowSequence(reader: NodeReader, properties: Properties): YamlNode {
 /** `[a: b]` holds a mapping with one entry; so does `[? a : b]`. */
 function pair(reader: NodeReader, key: YamlNode | undefined): YamlNode {
   const node = reader.collection('map', true, NO_PROPERTIES);
-  node.entries.push(flowEntry(reader, key, CLOSE_LIST));
+  node.add(flowEntry(reader, key, CLOSE_LIST));
   return reader.finish(node, NO_PROPERTIES);
 }
 
@@ -84,12 +84,12 @@ function flowMapping(reader: NodeReader, properties: Properties): YamlNode {
   for (let first = true; !atEnd(reader, CLOSE_MAP, start, first); first = false) {
     const at = reader.pos;
     if (reader.code() === QUESTION) {
-      node.entries.push(flowEntry(reader, undefined, CLOSE_MAP));
+      node.add(flowEntry(reader, undefined, CLOSE_MAP));
       continue;
     }
     const key = flowNode(reader);
-    if (reader.passKey(at, true)) node.entries.push(flowEntry(reader, key, CLOSE_MAP));
-    else node.entries.push({ key: checked(reader, key), value: reader.scalar('', 'plain', NO_PROPERTIES) });
+    if (reader.passKey(at, true)) node.add(flowEntry(reader, key, CLOSE_MAP));
+    else node.addEntry(checked(reader, key), reader.scalar('', 'plain', NO_PROPERTIES));
   }
   return reader.finish(node, properties);
 }

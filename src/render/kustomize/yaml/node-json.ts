@@ -70,12 +70,12 @@ export function jsonNode(value: Json): YamlNode {
   if (typeof value === 'number' || typeof value === 'bigint') return numberNode(Number(value));
   if (Array.isArray(value)) {
     const list = new YamlNode('seq', '!!seq', '');
-    for (const item of value) list.items.push(jsonNode(item));
+    for (const item of value) list.addItem(jsonNode(item));
     return list;
   }
   const map = new YamlNode('map', '!!map', '');
   for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) map.entries.push({ key: jsonNode(key), value: jsonNode(member) });
+    if (member !== undefined) map.addEntry(jsonNode(key), jsonNode(member));
   }
   return map;
 }

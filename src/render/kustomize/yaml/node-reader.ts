@@ -153,7 +153,7 @@ function merge(reader: NodeReader, node: YamlNode): void {
     for (const entry of source.entries) {
       if (seen.has(entry.key.value)) continue;
       seen.add(entry.key.value);
-      node.entries.push(entry);
+      node.add(entry);
     }
   }
 }

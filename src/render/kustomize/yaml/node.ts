@@ -18,15 +18,19 @@ export interface Entry {
   value: YamlNode;
 }
 
+/** Most nodes are scalars, and have neither. */
+const NO_ENTRIES: Entry[] = [];
+const NO_ITEMS: YamlNode[] = [];
+
 /**
  * A node of a YAML document. Nodes are changed in place and may stand in several places at once: Kustomize does so, and
  * a later change then shows in all of them. One class for all kinds, because a node may turn from null into a mapping.
  */
 export class YamlNode {
-  /** Of a mapping. */
-  entries: Entry[] = [];
-  /** Of a list. */
-  items: YamlNode[] = [];
+  /** Of a mapping. Added to by `addEntry`. */
+  entries: Entry[] = NO_ENTRIES;
+  /** Of a list. Added to by `addItem`. */
+  items: YamlNode[] = NO_ITEMS;
 
   constructor(
     public kind: NodeKind,
@@ -37,6 +41,20 @@ export class YamlNode {
     public style: NodeStyle = 'plain',
   ) {}
 
+  addEntry(key: YamlNode, value: YamlNode): void {
+    this.add({ key, value });
+  }
+
+  add(entry: Entry): void {
+    if (this.entries === NO_ENTRIES) this.entries = [entry];
+    else this.entries.push(entry);
+  }
+
+  addItem(item: YamlNode): void {
+    if (this.items === NO_ITEMS) this.items = [item];
+    else this.items.push(item);
+  }
+
   /** Becomes what the other is. Nodes below are shared from then on. */
   become(other: YamlNode): void {
     this.kind = other.kind;
@@ -44,15 +62,15 @@ export class YamlNode {
     this.value = other.value;
     this.style = other.style;
     if (this === other) return;
-    this.entries = other.entries.map(({ key, value }) => ({ key, value }));
-    this.items = [...other.items];
+    this.entries = other.entries.length === 0 ? NO_ENTRIES : other.entries.map(({ key, value }) => ({ key, value }));
+    this.items = other.items.length === 0 ? NO_ITEMS : [...other.items];
   }
 
   /** A copy that shares nothing. */
   copy(): YamlNode {
     const copy = new YamlNode(this.kind, this.tag, this.value, this.style);
-    for (const { key, value } of this.entries) copy.entries.push({ key: key.copy(), value: value.copy() });
-    for (const item of this.items) copy.items.push(item.copy());
+    for (const { key, value } of this.entries) copy.addEntry(key.copy(), value.copy());
+    for (const item of this.items) copy.addItem(item.copy());
     return copy;
   }
 

@@ -34,7 +34,7 @@ function atIndex(node: YamlNode, index: number, rest: readonly string[], create:
   const all = elements(node);
   if (index === all.length && create !== undefined) {
     const made = emptyNode(kindBefore(rest[0] ?? '', create));
-    node.items.push(made);
+    node.addItem(made);
     all.push(made);
   }
   const element = all[index];
@@ -47,7 +47,7 @@ function matching(node: YamlNode, part: string, rest: readonly string[], create:
   const found = search(node, name, value, rest, create);
   if (found.length > 0 || create === undefined) return found;
   elements(node);
-  node.items.push(newElement(name, value));
+  node.addItem(newElement(name, value));
   const made = search(node, name, value, rest, create);
   if (made.length === 0) throw invalid(`failed to create element for "${part}"`);
   return made;

@@ -94,7 +94,7 @@ function element(node: YamlNode, part: string, create: NodeKind | undefined): Ya
   const found = findElement(node, { keys: [name], values: [value] });
   if (found !== undefined || create === undefined) return found;
   const made = newElement(name, value);
-  node.items.push(made);
+  node.addItem(made);
   return made;
 }
 
@@ -102,6 +102,6 @@ function element(node: YamlNode, part: string, create: NodeKind | undefined): Ya
 export function newElement(name: string, value: string): YamlNode {
   if (name === '') return scalar(value);
   const made = emptyNode('map');
-  made.entries.push({ key: scalar(name), value: scalar(value) });
+  made.addEntry(scalar(name), scalar(value));
   return made;
 }
