@@ -8,14 +8,16 @@ export type Task =
   /** Opens a repository for the passes that follow. */
   | { readonly kind: 'open'; readonly url: string; readonly data: string; readonly applications: readonly MonorepoApplication[] }
   /** Looks what the repository holds now, and renders what that concerns. */
-  | { readonly kind: 'follow' };
+  | { readonly kind: 'follow' }
+  /** Says what memory is in use after everything else was given back. */
+  | { readonly kind: 'weigh' };
 
 export interface Answer {
   readonly wall: number;
   readonly cpu: number;
   /** Processor time since the process began. */
   readonly total: number;
-  /** Bytes that are in use after everything else was given back. */
+  /** Bytes, where the task was to weigh. */
   readonly memory: number;
   /** Applications that were really rendered, and objects that all of them have. */
   readonly rendered: readonly string[];
