@@ -46,11 +46,12 @@ describe('limits of git', () => {
     repository.commit();
     repository.git('config', 'uploadpack.allowFilter', 'false');
     const handler = gitHandler(dirname(repository.path));
-    // A line that stops before the end, so that the bytes are seen on their way.
+    // A line that stands still after three megabytes: git can neither finish nor hide what it wrote.
     const server = await openServer(cleanup, (request, response) => {
       const [write, end] = [response.write.bind(response), response.end.bind(response)];
       let sent = 0;
       response.write = ((chunk: Buffer) => {
+        if (sent > 3_000_000) return false;
         sent += chunk.length;
         return write(chunk);
       }) as typeof response.write;
