@@ -1,4 +1,5 @@
-import { compareSemver, Fault, parseSemver, parseSemverRange, satisfies, semverText, type Semver } from '../../../model/index.js';
+import { compareSemver, Fault, parseSemver, parseSemverRange, satisfies, semverText, type Semver, type SemverRange } from '../../../model/index.js';
+import { BoundedCache } from '../../bounded-cache.js';
 import type { GoFunctions, GoMethod } from '../template/go-function.js';
 import { BOOL, INT, pointerTo, STRING, UINT64, type GoType } from '../template/go-type.js';
 import { functionError } from '../template/template-error.js';
@@ -79,10 +80,13 @@ function parsed<T>(parse: () => T): T {
   }
 }
 
+/** Charts ask for the same few ranges in each of their templates. */
+const ranges = new BoundedCache<SemverRange>(1_000);
+
 export const VERSIONS: GoFunctions = {
   semver: define([STRING], VERSION, (args) => new GoVersion(parsed(() => parseSemver(args.text(0))))),
   semverCompare: define([STRING, STRING], BOOL, (args) => {
-    const range = parsed(() => parseSemverRange(args.text(0)));
+    const range = ranges.get(args.text(0), () => parsed(() => parseSemverRange(args.text(0))));
     return satisfies(parsed(() => parseSemver(args.text(1))), range);
   }),
 };
