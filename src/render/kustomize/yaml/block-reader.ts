@@ -34,6 +34,7 @@ export function readNode(text: string, firstLine = 1): YamlNode | undefined {
 function directives(reader: NodeReader): boolean {
   const handles = new Map(reader.handles);
   let found = false;
+  let hasVersion = false;
   while (reader.code() === 37 && reader.pos === reader.lineStart) {
     const at = reader.pos;
     const name = /^%(\w+)[ \t]*/.exec(reader.text.slice(at, at + 80));
@@ -41,8 +42,14 @@ function directives(reader: NodeReader): boolean {
     if (name?.[1] === 'TAG') {
       const [handle, prefix] = reader.tagDirective();
       handles.set(handle, prefix);
-    } else if (name?.[1] === 'YAML') reader.pos += /^[\d.]*/.exec(reader.text.slice(reader.pos, reader.pos + 20))?.[0].length ?? 0;
-    else reader.fail('found unknown directive name', at);
+    } else if (name?.[1] === 'YAML') {
+      if (hasVersion) reader.failParse('found duplicate %YAML directive', at);
+      hasVersion = true;
+      const version = /^\d+\.\d+/.exec(reader.text.slice(reader.pos, reader.pos + 20))?.[0];
+      if (version === undefined) reader.fail("did not find expected digit or '.' character", at);
+      if (version !== '1.1') reader.failParse('found incompatible YAML document', at);
+      reader.pos += version.length;
+    } else reader.fail('found unknown directive name', at);
     reader.endLine(at);
     reader.skip(false);
     found = true;
@@ -191,15 +198,12 @@ function valueOf(reader: NodeReader, column: number, broke: boolean, fresh: bool
   return isList ? blockSequence(reader, column, true, NO_PROPERTIES) : reader.scalar('', 'plain', NO_PROPERTIES);
 }
 
-/** `? key` and `: value`, either of which may be missing. */
+/** `? key` and `: value`, which may be missing. */
 function complexEntry(reader: NodeReader, column: number): Entry {
-  let key = reader.scalar('', 'plain', NO_PROPERTIES);
-  if (reader.atIndicator(QUESTION)) {
-    reader.pos++;
-    key = valueOf(reader, column, reader.skip(false), true);
-    reader.skip(true);
-  }
-  asKey(reader, key);
+  if (!reader.atIndicator(QUESTION)) reader.failParse('did not find expected key');
+  reader.pos++;
+  const key = asKey(reader, valueOf(reader, column, reader.skip(false), true));
+  reader.skip(true);
   if (reader.atDocumentEnd() || reader.column !== column || !reader.atIndicator(COLON)) return { key, value: reader.scalar('', 'plain', NO_PROPERTIES) };
   reader.pos++;
   return { key, value: valueOf(reader, column, reader.skip(false), true) };

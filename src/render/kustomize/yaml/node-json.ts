@@ -41,7 +41,9 @@ function scalarJson(node: YamlNode, inFlow: boolean): Json {
   // Inside brackets a text with a colon or a bracket of its own is written in quotes.
   const isPlain = style === 'plain' && !value.includes('\n') && !(inFlow && FLOW_INDICATOR.test(value));
   const looks = resolveTag(value);
-  if (tag === '') return isPlain && !(value === '' && inFlow) ? plainJson(value, looks) : value;
+  // Nothing at all cannot be written inside brackets but in quotes.
+  if (value === '' && inFlow && (tag === '' || tag === NULL_TAG)) return value;
+  if (tag === '') return isPlain ? plainJson(value, looks) : value;
   if (looks === tag) return isPlain ? plainJson(value, looks) : value;
   return taggedJson(tag, value, looks);
 }
@@ -57,9 +59,15 @@ function plainJson(value: string, tag: string): Json {
 function taggedJson(tag: string, value: string, looks: string): Json {
   if (tag === looks) return plainJson(value, looks);
   if (tag === '!!float' && looks === INT_TAG) return scalarValue(value);
-  if (tag === '!!binary') return Buffer.from(value, 'base64').toString('utf8');
+  if (tag === '!!binary') return binary(value);
   if (!['!!bool', INT_TAG, '!!float', NULL_TAG, '!!timestamp'].includes(tag)) return value;
   throw invalid(`yaml: cannot decode ${looks} \`${value}\` as a ${tag}`);
+}
+
+function binary(value: string): string {
+  const base64 = value.replace(/[\r\n]/g, '');
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)) throw invalid('yaml: !!binary value contains invalid base64 data');
+  return Buffer.from(base64, 'base64').toString('utf8');
 }
 
 /** The nodes of a value that Kustomize writes as YAML and reads again: numbers as go-yaml prints a float64. */

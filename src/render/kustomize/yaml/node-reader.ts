@@ -1,3 +1,4 @@
+import { invalid } from '../fault.js';
 import { MERGE_TAG, STRING_TAG, YamlNode, type NodeStyle } from './node.js';
 import { resolveTag } from './resolve-tag.js';
 import { isBlank, Scanner } from './scanner.js';
@@ -22,6 +23,8 @@ const URI = /(?:[0-9A-Za-z_;/?:@&=+$,.!~*'()[\]-]|%[0-9A-Fa-f]{2})*/y;
 export class NodeReader extends Scanner {
   readonly #anchors = new Map<string, YamlNode | undefined>();
   #copies = 0;
+  /** Lists that an alias stands for cannot be merged into a mapping. */
+  readonly aliasedLists = new WeakSet<YamlNode>();
   handles: ReadonlyMap<string, string> = new Map([['!', '!'], ['!!', CORE]]);
 
   scalar(text: string, style: NodeStyle, { anchor, tag }: Properties): YamlNode {
@@ -56,7 +59,9 @@ export class NodeReader extends Scanner {
       this.failPlain(this.#anchors.has(name) ? `anchor '${name}' value contains itself` : `unknown anchor '${name}' referenced`, at);
     }
     this.#count(node, at);
-    return node.copy();
+    const copy = node.copy();
+    if (copy.kind === 'seq') this.aliasedLists.add(copy);
+    return copy;
   }
 
   #count(node: YamlNode, at: number): void {
@@ -106,7 +111,7 @@ export class NodeReader extends Scanner {
 
   #verbatim(): string {
     this.pos += 2;
-    const uri = this.#take(URI);
+    const uri = this.#uri();
     if (uri === '' || this.text.charAt(this.pos++) !== '>') this.fail("did not find the expected '>'");
     return uri;
   }
@@ -114,7 +119,7 @@ export class NodeReader extends Scanner {
   #short(): string {
     const start = this.pos;
     const handle = this.#take(HANDLE);
-    const suffix = this.#take(URI);
+    const suffix = this.#uri();
     if (handle === '!' && suffix === '') return '!';
     const prefix = this.handles.get(handle);
     if (prefix === undefined) this.fail('found undefined tag handle', start);
@@ -125,7 +130,17 @@ export class NodeReader extends Scanner {
   tagDirective(): readonly [string, string] {
     const handle = this.#take(HANDLE);
     this.skipBlanks();
-    return [handle, this.#take(URI)];
+    return [handle, this.#uri()];
+  }
+
+  #uri(): string {
+    const uri = this.#take(URI);
+    try {
+      return uri.includes('%') ? decodeURIComponent(uri) : uri;
+    } catch (error) {
+      if (!(error instanceof URIError)) throw error;
+      return this.fail('found an incorrect leading UTF-8 octet');
+    }
   }
 
   #take(form: RegExp): string {
@@ -160,6 +175,7 @@ function merge(reader: NodeReader, node: YamlNode): void {
 
 function sources(reader: NodeReader, value: YamlNode): YamlNode[] {
   if (value.kind === 'map') return [value];
+  if (reader.aliasedLists.has(value)) throw invalid('invalid map merge: received alias for a non-map value');
   if (value.kind === 'scalar') reader.fail('map merge requires map or sequence of maps as the value');
   return value.items.map((item) => (item.kind === 'map' ? item : reader.fail('map merge requires map or sequence of maps as the value')));
 }

@@ -35,11 +35,22 @@ export function resolveTag(text: string): string {
 /** Dates, other bases, underscores, large and broken numbers are rare; the reader of the model knows them all. */
 function oddNumber(text: string): string {
   const plain = text.replaceAll('_', '');
-  if (!DATE.test(text) && !INTEGER.test(plain) && !FLOAT.test(plain) && !/^[-+]?0[bo][-+]/.test(plain)) return STRING_TAG;
+  if (DATE.test(text)) return isTimestamp(text) ? TIMESTAMP_TAG : numberTag(text, plain);
+  return numberTag(text, plain);
+}
+
+/** A timestamp is read as its usual form, which differs from this one; anything else stays as it is. */
+function isTimestamp(text: string): boolean {
+  const unusual = text.replace('T', 't');
+  return scalarValue(unusual) !== unusual;
+}
+
+function numberTag(text: string, plain: string): string {
+  if (!INTEGER.test(plain) && !FLOAT.test(plain) && !/^[-+]?0[bo][-+]/.test(plain)) return STRING_TAG;
   const value = scalarValue(text);
   if (typeof value === 'bigint') return INT_TAG;
-  if (typeof value === 'number') return isIntegerText(plain, value) ? INT_TAG : FLOAT_TAG;
-  return DATE.test(text) && value !== text ? TIMESTAMP_TAG : DATE.test(text) && /[tT]\d/.test(text) ? TIMESTAMP_TAG : STRING_TAG;
+  if (typeof value !== 'number') return STRING_TAG;
+  return isIntegerText(plain, value) ? INT_TAG : FLOAT_TAG;
 }
 
 function isIntegerText(plain: string, value: number): boolean {

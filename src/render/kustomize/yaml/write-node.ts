@@ -48,7 +48,7 @@ class Writer {
       else if (place === 'item') this.#put(this.#gap());
       const isSimple = !key.value.includes('\n') && Buffer.byteLength(key.value) <= 128;
       if (!isSimple) this.#put('? ');
-      this.node(key, indent, isSimple ? 'key' : 'item');
+      this.node(key, isSimple ? indent : indent + 2, isSimple ? 'key' : 'item');
       if (!isSimple) this.#newline(indent);
       this.#put(':');
       this.node(value, value.kind === 'seq' && value.style !== 'flow' ? indent : indent + 2, 'value');
@@ -103,6 +103,7 @@ class Writer {
 function shownTag(node: YamlNode): string {
   const { tag, kind } = node;
   if (tag === '' || tag === STRING_TAG || tag === `!!${kind}`) return '';
+  if (!tag.startsWith('!')) return `!<${tag}>`;
   if (node.style === 'tagged') return tag;
   return kind === 'scalar' && resolveTag(node.value) === tag ? '' : tag === '!!merge' ? '' : tag;
 }
@@ -114,7 +115,8 @@ function writtenStyle(node: YamlNode, place: Place, hasTag: boolean): 'plain' | 
   if (style === 'plain' && value.includes('\n')) style = 'literal';
   const mustQuote = node.tag === STRING_TAG && resolveTag(value) !== STRING_TAG;
   if (style === 'plain' && mustQuote) style = 'double';
-  if (place === 'key' && value.includes('\n')) return 'double';
+  // Go writes the two Unicode separators as breaks, in a way that only few readers take for the same.
+  if (/[\u2028\u2029]/.test(value) || (place === 'key' && value.includes('\n'))) return 'double';
   if (style === 'plain' && !mayBePlain(value, inFlow)) style = 'single';
   if (style === 'plain' && value === '' && (inFlow || place === 'key')) style = 'single';
   if (style === 'plain' && value === '' && node.tag !== NULL_TAG && node.tag !== '' && !hasTag) style = 'single';
