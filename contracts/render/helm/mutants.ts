@@ -19,8 +19,13 @@ const FAMILIES: readonly (readonly string[])[] = [
   ['.Release.Name', '.Release.Namespace', '.Release.Service', '.Release.Revision', '.Release.IsInstall', '.Chart.Name', '.Chart.AppVersion', '.Chart.Annotations', '.Chart.Keywords', '.Chart.Maintainers', '.Chart.Dependencies', '.Template.Name', '.Capabilities.KubeVersion.Version', '.Capabilities.KubeVersion.Minor', '.Capabilities.KubeVersion.GitVersion', '.Capabilities.HelmVersion', '.Chart.Type', '.Chart.IsRoot', '.Release.Nothing', '.Chart.Home', '.Chart.Sources', '.Chart.Deprecated', '.Chart.KubeVersion'],
 ];
 
-/** The chart with a few words of its templates changed by chance, in a folder that `drop` removes. */
-export function mutantOf(chart: ChartFolder, seed: number): HelmCase & { drop(): void } {
+/** A case in a folder of its own, that `drop` removes. */
+export interface Mutant extends HelmCase {
+  drop(): void;
+}
+
+/** The chart with a few words of its templates changed by chance. */
+export function mutantOf(chart: ChartFolder, seed: number): Mutant {
   const random = seededRandom(seed);
   const folder = join(tmpdir(), 'argosy-helm-mutants', `${chart.name.replaceAll('/', '-')}-${seed}`);
   rmSync(folder, { recursive: true, force: true });
