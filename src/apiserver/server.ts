@@ -39,6 +39,8 @@ export interface ApiServerOptions {
   readonly clock?: Clock;
   /** Third-party controllers as data: a directory of stage files, or stages that have been read. */
   readonly stages?: string | readonly Stage[];
+  /** A folder whose `controllers/NAME/` bring kinds and stages, all or some of them. */
+  readonly world?: string | { readonly directory: string; readonly only: readonly string[] };
 }
 
 export interface ApiServer {
@@ -61,7 +63,7 @@ export const systemClock: Clock = {
 /** Starts the server on loopback; resolves when it answers requests. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { clock = systemClock, log } = options;
-  const startStages = await loadStages(options.stages ?? []);
+  const startPlayers = await loadStages(options);
   const data = new DataDirectory(options.data);
   await data.create();
   const store = await openStore({ directory: data.store, onFault: (fault) => log(`${fault.message} (${fault.where}). ${fault.hint}`) });
@@ -75,7 +77,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     await data.writeKubeconfig(adminKubeconfig(pki, url));
     await data.writeRun({ pid: process.pid, api: url, started: clock.now().toISOString() });
     const controllers = options.controllers ? await loadControllers(world, pki, log) : undefined;
-    const stages = startStages({ context: world.context, log });
+    const stages = await startPlayers({ context: world.context, log });
     return { url, kubeconfig: data.kubeconfig, close: () => stop(server, store, data, [stages, ...(controllers ? [controllers] : []), ...world.parts]) };
   } catch (error) {
     await store.close();
@@ -90,11 +92,10 @@ async function loadControllers({ context, logs }: World, pki: Pki, log: (line: s
 }
 
 /** Read before anything starts, so that a slip in a stage is told at once. */
-async function loadStages(stages: string | readonly Stage[]): Promise<(host: StageHost) => { close(): void }> {
-  if (stages.length === 0) return () => ({ close: () => undefined });
-  const { readStageDirectory, startStages } = await import('./stages/start-stages.js');
-  const list = typeof stages === 'string' ? await readStageDirectory(stages) : stages;
-  return (host) => startStages(host, list);
+async function loadStages({ stages = [], world }: ApiServerOptions): Promise<(host: StageHost) => Promise<{ close(): void }>> {
+  if (stages.length === 0 && world === undefined) return () => Promise.resolve({ close: () => undefined });
+  const { loadPlayers } = await import('./stages/load-players.js');
+  return loadPlayers(stages, world);
 }
 
 interface World {

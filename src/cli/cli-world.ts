@@ -37,6 +37,8 @@ export interface ServerOptions {
   readonly log: (line: string) => void;
   /** A directory of stages: third-party controllers as data. */
   readonly stages?: string;
+  /** A world folder: kinds and stages of third-party controllers. */
+  readonly world?: string;
 }
 
 export interface RunningServer {

@@ -8,6 +8,7 @@ interface ServerFlags {
   readonly apiPort: number;
   readonly controllers: string;
   readonly stages?: string;
+  readonly world?: string;
 }
 
 /** `argosy apiserver`: the embedded Kubernetes API server alone. */
@@ -33,7 +34,8 @@ function withServerFlags(command: Command, world: CliWorld): Command {
     .option('--data <directory>', 'where everything is kept (default ~/.argosy)', environment['ARGOSY_DATA'])
     .option('--api-port <port>', 'port of the Kubernetes API, 0 for any free one', readPort, readPort(environment['ARGOSY_API_PORT'] ?? '6443'))
     .addOption(new Option('--controllers <which>', 'which controllers run').choices(['all', 'none']).default('all'))
-    .option('--stages <directory>', 'play the third-party controllers that this directory describes', environment['ARGOSY_STAGES']);
+    .option('--stages <directory>', 'play the third-party controllers that this directory describes', environment['ARGOSY_STAGES'])
+    .option('--world <directory>', 'play the third-party controllers of a world folder, with their kinds', environment['ARGOSY_WORLD']);
 }
 
 function readPort(text: string): number {
@@ -45,7 +47,10 @@ function readPort(text: string): number {
 async function serve(flags: ServerFlags, world: CliWorld, greeting: (server: RunningServer) => string): Promise<void> {
   const data = resolve(flags.data ?? join(homedir(), '.argosy'));
   const log = (line: string): void => void world.stderr.write(`${line}\n`);
-  const server = await world.startApiServer({ data, port: flags.apiPort, controllers: flags.controllers !== 'none', log, ...(flags.stages === undefined ? {} : { stages: resolve(flags.stages) }) });
+  const server = await world.startApiServer({
+    data, port: flags.apiPort, controllers: flags.controllers !== 'none', log,
+    ...(flags.stages === undefined ? {} : { stages: resolve(flags.stages) }), ...(flags.world === undefined ? {} : { world: resolve(flags.world) }),
+  });
   world.stdout.write(greeting(server));
   await world.untilStopped();
   await server.close();
