@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Fault, type JsonObject } from '../../model/index.js';
+import { RenderCache, renderSource } from '../../render/index.js';
+import { openSources, type SourcesOptions } from '../../source/index.js';
+import { Tools } from '../../tools/index.js';
+import { makeManifests, type MadeManifests, type Workshop } from '../make-manifests.js';
+
+/** A file by its text, or a link. */
+export type Shape = string | Uint8Array | { readonly link: string };
+
+export type Files = Readonly<Record<string, Shape>>;
+
+export interface HostileWorld {
+  /** Where mirrors and private copies are: no output may name it. */
+  readonly work: string;
+  readonly workshop: Workshop;
+  /** What would be logged. */
+  readonly reports: readonly string[];
+  /** Makes a repository with one commit of each set of files, each on a branch of its own, and gives its address. */
+  repository(branches: Readonly<Record<string, Files>>): string;
+  make(sources: readonly JsonObject[], options?: { readonly application?: string; readonly workshop?: Partial<Workshop> }): Promise<MadeManifests>;
+  close(): Promise<void>;
+}
+
+export interface HostileWorldOptions {
+  /** `NAME=/path` of programs. */
+  readonly tools?: readonly string[];
+  readonly sources?: Partial<SourcesOptions>;
+}
+
+export const realAfter = (milliseconds: number, act: () => void): (() => void) => {
+  const timer = setTimeout(act, milliseconds);
+  return () => { clearTimeout(timer); };
+};
+
+/** Real git, real programs and a real render, with all that they work in below one folder. */
+export async function openHostileWorld(options: HostileWorldOptions = {}): Promise<HostileWorld> {
+  const [repositories, work] = [mkdtempSync(join(tmpdir(), 'argosy-repositories-')), mkdtempSync(join(tmpdir(), 'argosy-work-'))];
+  const reports: string[] = [];
+  const sources = await openSources({
+    data: join(work, 'data'), clock: { now: () => new Date(), steady: () => performance.now(), after: realAfter }, random: () => 0.5,
+    environment: { PATH: process.env['PATH'] }, report: (line) => { reports.push(line); }, protocols: ['file', 'http', 'https'], ...options.sources,
+  });
+  const tools = await Tools.open({ named: options.tools ?? [], directory: join(work, 'runs'), after: realAfter });
+  const workshop: Workshop = { sources, cache: new RenderCache(), render: renderSource, host: { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' }, baseHosts: [], tools };
+  return {
+    work, workshop, reports,
+    repository: (branches) => importBranches(mkdtempSync(join(repositories, 'r-')), branches),
+    make: (specs, { application = 'shop', workshop: other = {} } = {}) => makeManifests({
+      application: { name: application, namespace: 'argocd', project: 'default' }, sources: specs, destinationNamespace: 'prod', kubeVersion: '1.34.4', apiVersions: [],
+    }, { ...workshop, ...other }),
+    close: async () => {
+      await sources.close();
+      for (const folder of [repositories, work]) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One process for all of them: a thousand work trees would take minutes. */
+function importBranches(folder: string, branches: Readonly<Record<string, Files>>): string {
+  const parts: (string | Uint8Array)[] = [];
+  const data = (bytes: Uint8Array): void => { parts.push(`data ${bytes.length}\n`, bytes, '\n'); };
+  for (const [branch, files] of Object.entries(branches)) {
+    parts.push(`commit refs/heads/${branch}\ncommitter t <t@example.com> 0 +0000\n`);
+    data(Buffer.from(branch));
+    for (const [path, shape] of Object.entries(files)) {
+      const isLink = typeof shape === 'object' && 'link' in shape;
+      parts.push(`M ${isLink ? '120000' : '100644'} inline ${JSON.stringify(path)}\n`);
+      data(Buffer.from(isLink ? shape.link : shape));
+    }
+  }
+  execFileSync('git', ['init', '-q', '--bare', '-b', Object.keys(branches)[0] ?? 'main', folder]);
+  execFileSync('git', ['-C', folder, 'fast-import', '--quiet'], { input: Buffer.concat(parts.map((part) => Buffer.from(part))) });
+  return `file://${folder}`;
+}
+
+/** How something ended: all that anybody could be shown of it, and the code of its fault. */
+export interface Ending {
+  readonly code: string;
+  readonly shown: string;
+}
+
+export async function endingOf(work: () => unknown): Promise<Ending> {
+  try {
+    return { code: 'done', shown: JSON.stringify(await work(), (_, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value)) };
+  } catch (error) {
+    const shown: string[] = [];
+    for (let at: unknown = error; at instanceof Error; at = at.cause) shown.push(at.message, at instanceof Fault ? `${at.where} ${at.hint}` : '', JSON.stringify(at));
+    return { code: error instanceof Fault ? error.code : `defect: ${String(error)}`, shown: shown.join('\n') };
+  }
+}
