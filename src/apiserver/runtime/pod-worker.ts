@@ -242,7 +242,7 @@ export class PodWorker {
     const { phase, handle, spec, name, fieldPath, told } = container;
     if (phase.kind !== 'running' || !handle || container.stopping) return;
     const now = this.#now;
-    const times = probeTimes(spec, handle, phase.startedAt.getTime());
+    const times = probeTimes(spec, handle, phase.startedAt.getTime(), this.pod);
     const reached = (at: number | undefined): boolean => {
       if (at !== undefined && at > now) this.#wakeAfter(at - now);
       return at !== undefined && at <= now;

@@ -50,7 +50,12 @@ function run(clock: Clock, start: ContainerStart, tell: ContainerListener): Runn
       if (wait === 0) finish();
       else cancel = clock.after(wait, finish);
     },
-    turnsAt: (probe) => (probe === 'liveness' ? behaviour.alive : behaviour.ready),
+    turnsAt(probe, pod) {
+      if (probe === 'liveness') return behaviour.alive;
+      const { ready } = readBehaviour({ ...start, pod });
+      // What has started stays started.
+      return probe === 'startup' ? Math.min(behaviour.ready, ready) : ready;
+    },
   };
 }
 
