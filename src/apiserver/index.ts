@@ -6,3 +6,4 @@
 export { startApiServer, type ApiServer, type ApiServerOptions } from './server.js';
 export { readStages } from './stages/read-stage.js';
 export { type Stage } from './stages/stage.js';
+export { type Probe, type ProbeFacts, type Probes } from './stages/probe.js';

@@ -25,6 +25,7 @@ import { ContainerLogs } from './runtime/container-logs.js';
 import { podHandlers } from './runtime/pod-handlers.js';
 import { namespaceHandlers } from './http/namespace-finalize.js';
 import { openStore } from './store/open-store.js';
+import type { Probes } from './stages/probe.js';
 import type { Stage } from './stages/stage.js';
 import type { StageHost } from './stages/start-stages.js';
 import type { Store } from './store/store.js';
@@ -41,6 +42,8 @@ export interface ApiServerOptions {
   readonly stages?: string | readonly Stage[];
   /** A folder whose `controllers/NAME/` bring kinds and stages, all or some of them. */
   readonly world?: string | { readonly directory: string; readonly only: readonly string[] };
+  /** What stages may ask of the world outside, by the name that their refs give. */
+  readonly probes?: Probes;
 }
 
 export interface ApiServer {
@@ -77,7 +80,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     await data.writeKubeconfig(adminKubeconfig(pki, url));
     await data.writeRun({ pid: process.pid, api: url, started: clock.now().toISOString() });
     const controllers = options.controllers ? await loadControllers(world, pki, log) : undefined;
-    const stages = await startPlayers({ context: world.context, log });
+    const stages = await startPlayers({ context: world.context, log, probes: options.probes ?? {} });
     return { url, kubeconfig: data.kubeconfig, close: () => stop(server, store, data, [stages, ...(controllers ? [controllers] : []), ...world.parts]) };
   } catch (error) {
     await store.close();

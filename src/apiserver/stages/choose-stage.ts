@@ -1,8 +1,8 @@
-import { matchesLabels, put, type JsonObject } from '../../model/index.js';
+import { matchesLabels, put, type Json, type JsonObject } from '../../model/index.js';
 import { Timestamp, fromJson, type CelValue } from '../cel/values.js';
 import { holds, type Values } from './expressions.js';
-import { lookUp, refValue, type Pass } from './look-up.js';
-import type { LookUp, Stage } from './stage.js';
+import { refValue, type Pass } from './look-up.js';
+import type { Ref, Stage } from './stage.js';
 import { StageProblem } from './stage-problem.js';
 
 export interface Choice {
@@ -19,8 +19,8 @@ export interface Chosen {
 }
 
 interface Looked {
-  readonly lookUp: LookUp;
-  readonly value: ReturnType<typeof refValue>;
+  readonly source: Ref['source'];
+  readonly value: Json;
 }
 
 /** Tries the stages of self's kind in order. */
@@ -69,7 +69,7 @@ function isCandidate({ match }: Stage, { self: { metadata } }: Pass): boolean {
 function lookUpRefs(stage: Stage, pass: Pass, values: Values, refs: JsonObject, looked: Looked[]): void {
   for (const [index, ref] of stage.refs.entries()) {
     const known = looked[index];
-    if (known?.lookUp !== ref.lookUp) looked.splice(index, Infinity, { lookUp: ref.lookUp, value: refValue(ref.lookUp, lookUp(pass, ref.lookUp, values)) });
+    if (known?.source !== ref.source) looked.splice(index, Infinity, { source: ref.source, value: refValue(pass, ref.source, values) });
     put(refs, ref.name, looked[index]?.value ?? null);
   }
 }

@@ -4,9 +4,10 @@ import type { ControllerHost } from '../controllers/controller.js';
 import type { ServedKind } from '../local-client.js';
 import { holds, type Values } from './expressions.js';
 import type { KindWatches } from './kind-watches.js';
-import { kindText, type Dependency } from './ref-index.js';
+import type { ProbeAnswers } from './probe-answers.js';
+import { kindText, PROBES, type Dependency } from './ref-index.js';
 import { StageProblem } from './stage-problem.js';
-import type { LookUp } from './stage.js';
+import type { LookUp, ProbeRef, Ref } from './stage.js';
 import { fill, fillText } from './templates.js';
 
 /** One pass over one object: what it may read, and what it has read so far. */
@@ -14,6 +15,7 @@ export interface Pass {
   readonly host: ControllerHost;
   readonly watches: KindWatches;
   readonly self: KubeObject;
+  readonly answers: ProbeAnswers;
   /** Grows with every look-up, found or not. */
   readonly dependencies: Dependency[];
 }
@@ -27,17 +29,37 @@ const NOTHING_FOUND: Found = { kind: undefined, objects: [] };
 
 /** The objects that a look-up means now; none where the kind, the name or the object is missing. */
 export function lookUp(pass: Pass, wanted: LookUp, values: Values): Found {
+  return orNothing(wanted.optional, () => (wanted.all ? lookUpAll(pass, wanted, values) : lookUpOne(pass, wanted, values))) ?? NOTHING_FOUND;
+}
+
+/** What is optional may have expressions without a result. */
+function orNothing<T>(optional: boolean, work: () => T): T | undefined {
   try {
-    return wanted.all ? lookUpAll(pass, wanted, values) : lookUpOne(pass, wanted, values);
+    return work();
   } catch (error) {
-    if (wanted.optional && error instanceof StageProblem) return NOTHING_FOUND;
+    if (optional && error instanceof StageProblem) return undefined;
     throw error;
   }
 }
 
-/** What `refs.NAME` is: an object or null, or a list. */
-export function refValue({ all }: LookUp, { objects }: Found): Json {
-  return all ? [...objects] : (objects[0] ?? null);
+/** What `refs.NAME` is: an object or null, or a list; of a probe its answer, or null while there is none. */
+export function refValue(pass: Pass, source: Ref['source'], values: Values): Json {
+  if ('probe' in source) return answerTo(pass, source, values);
+  const { objects } = lookUp(pass, source, values);
+  return source.all ? [...objects] : (objects[0] ?? null);
+}
+
+function answerTo(pass: Pass, { probe, with: wanted, every, optional }: ProbeRef, values: Values): Json {
+  const input = orNothing(optional, () => fill(wanted, { values }));
+  if (!isObject(input)) return null;
+  const { text, answer, secrets } = pass.answers.ask({ probe, input, every, namespace: pass.self.metadata.namespace ?? '' });
+  pass.dependencies.push({ kind: 'one', of: PROBES, namespace: '', name: text });
+  if (secrets.length > 0) pass.watches.want('', 'Secret');
+  for (const secret of secrets) {
+    const [namespace = '', name = ''] = secret.split('/');
+    pass.dependencies.push({ kind: 'one', of: kindText('', 'Secret'), namespace, name });
+  }
+  return answer;
 }
 
 function lookUpOne(pass: Pass, wanted: LookUp, values: Values): Found {

@@ -1,10 +1,38 @@
-import { own, type Json } from '../../model/index.js';
+import { Fault, own, parseDuration, type Json, type JsonObject } from '../../model/index.js';
 import { compileCondition, inside, variablesWith, wrong, type Place } from './expressions.js';
 import { flagOf, mapOf, onlyFields, textOf } from './stage-fields.js';
-import type { LookUp } from './stage.js';
+import type { LookUp, ProbeRef } from './stage.js';
 import { compileTemplate, type Template } from './templates.js';
 
 const LOOK_UP_FIELDS = ['group', 'kind', 'namespace', 'name', 'all', 'labelSelector', 'where', 'optional'];
+
+const PROBE_FIELDS = ['probe', 'with', 'every', 'optional'];
+
+/** One entry of refs: an object of the cluster, or with `probe` a fact from outside. */
+export function readRef(raw: JsonObject, refs: readonly string[], place: Place): LookUp | ProbeRef {
+  return own(raw, 'probe') === undefined ? readLookUp(raw, refs, place) : readProbe(raw, refs, place);
+}
+
+function readProbe(raw: JsonObject, refs: readonly string[], place: Place): ProbeRef {
+  onlyFields(raw, PROBE_FIELDS, place);
+  return {
+    probe: textOf(raw.probe, inside(place, 'probe')),
+    with: compileTemplate(mapOf(raw.with ?? {}, inside(place, 'with')), variablesWith(refs), inside(place, 'with')),
+    every: raw.every === undefined ? undefined : readEvery(textOf(raw.every, inside(place, 'every')), inside(place, 'every')),
+    optional: flagOf(raw.optional, inside(place, 'optional')),
+  };
+}
+
+function readEvery(text: string, place: Place): number {
+  try {
+    const milliseconds = Number(parseDuration(text)) / 1e6;
+    if (milliseconds >= 1000) return milliseconds;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw wrong(place, error.message);
+  }
+  throw wrong(place, `${text} is less than a second`);
+}
 
 /** One entry of refs or delete; its expressions may use the refs named. */
 export function readLookUp(raw: Json | undefined, refs: readonly string[], place: Place): LookUp {

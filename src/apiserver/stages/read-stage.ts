@@ -2,9 +2,9 @@ import { Fault, checkQualifiedName, isObject, labelSelectorOf, own, readYaml, ty
 import type { CelProgram } from '../cel/compile.js';
 import { compileCondition, inside, variablesWith, wrong, type Place, type Variables } from './expressions.js';
 import { readAction } from './read-action.js';
-import { readLookUp } from './read-look-up.js';
+import { readRef } from './read-look-up.js';
 import { flagOf, listOf, mapOf, onlyFields, textOf } from './stage-fields.js';
-import type { LookUp, Ref, Stage } from './stage.js';
+import type { Ref, Stage } from './stage.js';
 
 /** Event source and field manager of stages that do not say whose they are. */
 const DEFAULT_CONTROLLER = 'argosy';
@@ -83,7 +83,7 @@ function readSelector(raw: Json, place: Place): LabelSelector {
 }
 
 /** Look-ups that several stages of a document share are read once, so that a pass can see that they are the same. */
-const SHARED = new WeakMap<JsonObject, { readonly after: string; readonly lookUp: LookUp }>();
+const SHARED = new WeakMap<JsonObject, { readonly after: string; readonly source: Ref['source'] }>();
 
 /** Refs in the order in which they are written; each may use those before it. */
 function readRefs(raw: Json, place: Place): Ref[] {
@@ -94,9 +94,9 @@ function readRefs(raw: Json, place: Place): Ref[] {
     const before = refs.map((ref) => ref.name);
     const written = mapOf(own(map, name), inside(place, name));
     const known = SHARED.get(written);
-    const lookUp = known?.after === before.join() ? known.lookUp : readLookUp(written, before, inside(place, name));
-    SHARED.set(written, { after: before.join(), lookUp });
-    refs.push({ name, lookUp });
+    const source = known?.after === before.join() ? known.source : readRef(written, before, inside(place, name));
+    SHARED.set(written, { after: before.join(), source });
+    refs.push({ name, source });
   }
   return refs;
 }

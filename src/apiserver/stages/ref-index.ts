@@ -8,6 +8,9 @@ export type Dependency =
 /** `group/Kind`, the first half of every entry. */
 export const kindText = (group: string, kind: string): string => `${group}/${kind}`;
 
+/** Stands for a kind where a pass depends on the answer of a probe; the question is the name. */
+export const PROBES = 'probes';
+
 type All = Dependency & { kind: 'all' };
 
 /** From a target back to the keys that looked at it. */
@@ -33,6 +36,11 @@ export class RefIndex {
         && states.some((state) => state !== undefined && matchesLabels(all.selector, state.metadata.labels)));
       if (concerned) yield key;
     }
+  }
+
+  /** Keys that look at one thing by its name. */
+  keysOfOne(of: string, namespace: string, name: string): readonly string[] {
+    return [...(this.#ones.get(oneText(of, namespace, name)) ?? [])];
   }
 
   /** Keys that look at a kind at all. */

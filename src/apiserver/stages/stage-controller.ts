@@ -8,7 +8,9 @@ import { chooseStage, type Choice } from './choose-stage.js';
 import { FlipWatch } from './flip-watch.js';
 import { KindWatches } from './kind-watches.js';
 import type { Pass } from './look-up.js';
-import { RefIndex, kindText } from './ref-index.js';
+import { ProbeAnswers } from './probe-answers.js';
+import type { Probes } from './probe.js';
+import { PROBES, RefIndex, kindText } from './ref-index.js';
 import { StageProblem } from './stage-problem.js';
 import type { Stage } from './stage.js';
 import { fillText } from './templates.js';
@@ -33,8 +35,8 @@ interface Memory {
 }
 
 /** The stages of one controller: for each object of their kinds the first stage that holds acts, again and again. */
-export function stageController(name: string, stages: readonly Stage[]): Controller {
-  return { name, start: (host) => new StageLoop(name, stages, host) };
+export function stageController(name: string, stages: readonly Stage[], probes: Probes = {}): Controller {
+  return { name, start: (host) => new StageLoop(name, stages, host, probes) };
 }
 
 class StageLoop {
@@ -43,10 +45,11 @@ class StageLoop {
   readonly #index = new RefIndex();
   readonly #queue: WorkQueue;
   readonly #watches: KindWatches;
+  readonly #answers: ProbeAnswers;
   /** Sentences that the log has; an object that is stuck says so once. */
   readonly #told = new Set<string>();
 
-  constructor(readonly name: string, stages: readonly Stage[], readonly host: ControllerHost) {
+  constructor(readonly name: string, stages: readonly Stage[], readonly host: ControllerHost, probes: Probes) {
     this.#queue = new WorkQueue(host.clock, async (key) => {
       const again = await this.#pass(key);
       if (again !== undefined) this.#queue.addAfter(key, again);
@@ -54,6 +57,10 @@ class StageLoop {
     this.#watches = new KindWatches(host, (of, event) => this.#changed(of, event), (of) => {
       for (const key of this.#index.keysOfKind(of)) this.#queue.add(key);
     });
+    const askers = (text: string): readonly string[] => this.#index.keysOfOne(PROBES, '', text);
+    this.#answers = new ProbeAnswers(host, probes, (text) => askers(text).length > 0, (text) => {
+      for (const key of askers(text)) this.#queue.add(key);
+    }, (sentence) => this.#say(`${name}: ${sentence}`));
     for (const stage of stages) {
       const of = kindText(stage.match.group, stage.match.kind);
       this.#stages.set(of, [...(this.#stages.get(of) ?? []), stage]);
@@ -62,6 +69,7 @@ class StageLoop {
   }
 
   close(): void {
+    this.#answers.close();
     this.#watches.close();
     this.#queue.close();
   }
@@ -81,7 +89,7 @@ class StageLoop {
       this.#memories.delete(key);
       return undefined;
     }
-    const pass: Pass = { host: this.host, watches: this.#watches, self, dependencies: [] };
+    const pass: Pass = { host: this.host, watches: this.#watches, answers: this.#answers, self, dependencies: [] };
     try {
       return await this.#look(key, served, pass);
     } catch (error) {
@@ -98,6 +106,8 @@ class StageLoop {
     const memory = this.#memoryOf(key, pass.self);
     if (memory.restingAt === pass.self.metadata.resourceVersion) return undefined;
     const { choice, dependsOnTime } = chooseStage(this.#stages.get(kindText(kind.group, kind.kind)) ?? [], pass);
+    // Before anything is written, so that what changes meanwhile is not missed.
+    this.#index.set(key, [...pass.dependencies]);
     const again = dependsOnTime ? LOOK_AT_CLOCK : undefined;
     const now = this.host.clock.now().getTime();
     if (memory.stage !== (choice?.stage.name ?? '')) {

@@ -46,9 +46,18 @@ export interface LookUp {
   readonly optional: boolean;
 }
 
+/** A fact from outside, asked of a function that the program hands in. */
+export interface ProbeRef {
+  readonly probe: string;
+  readonly with: Template;
+  /** Milliseconds after which it is asked again; undefined: never. */
+  readonly every: number | undefined;
+  readonly optional: boolean;
+}
+
 export interface Ref {
   readonly name: string;
-  readonly lookUp: LookUp;
+  readonly source: LookUp | ProbeRef;
 }
 
 export interface Action {

@@ -4,6 +4,7 @@ import { Fault } from '../../model/index.js';
 import type { Controller } from '../controllers/controller.js';
 import { inProcessClient } from '../in-process-client.js';
 import type { RestContext } from '../rest/context.js';
+import type { Probes } from './probe.js';
 import { readStages } from './read-stage.js';
 import type { Stage } from './stage.js';
 import { stageController } from './stage-controller.js';
@@ -38,21 +39,22 @@ export function checkNames(stages: readonly Stage[]): void {
 }
 
 /** One controller for each name that stages give. */
-export function stageControllers(stages: readonly Stage[]): Controller[] {
+export function stageControllers(stages: readonly Stage[], probes: Probes = {}): Controller[] {
   checkNames(stages);
   const names = [...new Set(stages.map(({ controller }) => controller))];
-  return names.map((name) => stageController(name, stages.filter(({ controller }) => controller === name)));
+  return names.map((name) => stageController(name, stages.filter(({ controller }) => controller === name), probes));
 }
 
 /** The server that stages work on. */
 export interface StageHost {
   readonly context: RestContext;
   readonly log: (line: string) => void;
+  readonly probes?: Probes;
 }
 
 /** Starts stages on a server; each controller writes under its own name. */
-export function startStages({ context, log }: StageHost, stages: readonly Stage[]): { close(): void } {
-  const running = stageControllers(stages).map((controller) => controller.start({ client: inProcessClient(context, controller.name), clock: context.clock, log }));
+export function startStages({ context, log, probes = {} }: StageHost, stages: readonly Stage[]): { close(): void } {
+  const running = stageControllers(stages, probes).map((controller) => controller.start({ client: inProcessClient(context, controller.name), clock: context.clock, log }));
   return {
     close() {
       for (const each of running) each.close();

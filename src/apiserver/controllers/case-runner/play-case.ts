@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isObject, own, readYaml, type JsonObject } from '../../../model/index.js';
 import { checkExpectation, type Compare } from './check-expectation.js';
 import type { MemoryWorld } from './memory-world.js';
-import { STEPS } from './steps.js';
+import { STEPS, type Step } from './steps.js';
 import { putObject } from './world-objects.js';
 
 function documentsOf(folder: string, file: string): JsonObject[] {
@@ -12,14 +12,15 @@ function documentsOf(folder: string, file: string): JsonObject[] {
   return readYaml(readFileSync(path, 'utf8'), { dialect: 'kubernetes', file: path, duplicates: 'error' }).map(({ value }) => value).filter(isObject);
 }
 
-/** Plays given.yaml, steps.yaml and expect.yaml of one case folder. */
-export async function playCase(world: MemoryWorld, folder: string, compare: Compare): Promise<void> {
+/** Plays given.yaml, steps.yaml and expect.yaml of one case folder; `more` are steps of this kind of case only. */
+export async function playCase(world: MemoryWorld, folder: string, compare: Compare, more: Readonly<Record<string, Step>> = {}): Promise<void> {
+  const steps: Readonly<Record<string, Step>> = { ...STEPS, ...more };
   for (const object of documentsOf(folder, 'given.yaml')) await putObject(world, object);
   await world.settle();
   for (const step of documentsOf(folder, 'steps.yaml')) {
     for (const name of Object.keys(step)) {
-      const play = Object.hasOwn(STEPS, name) ? STEPS[name] : undefined;
-      if (!play) throw new Error(`unknown step ${name}; known are ${Object.keys(STEPS).join(', ')}`);
+      const play = Object.hasOwn(steps, name) ? steps[name] : undefined;
+      if (!play) throw new Error(`unknown step ${name}; known are ${Object.keys(steps).join(', ')}`);
       await play(world, own(step, name) ?? null, compare);
       await world.settle();
     }

@@ -4,7 +4,7 @@ import { checkExpectation, type Compare } from './check-expectation.js';
 import type { MemoryWorld } from './memory-world.js';
 import { asObject, putObject, resourceFor, selected } from './world-objects.js';
 
-type Step = (world: MemoryWorld, argument: Json, compare: Compare) => Promise<void>;
+export type Step = (world: MemoryWorld, argument: Json, compare: Compare) => Promise<void>;
 
 /** What a case may do. Each step is followed by settling. */
 export const STEPS: Readonly<Record<string, Step>> = {

@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Json, KubeObject } from '../../../model/index.js';
+import { equal, isArray, isObject, readOneYaml, type Json, type JsonObject, type KubeObject } from '../../../model/index.js';
 import type { Compare } from '../../controllers/case-runner/check-expectation.js';
+import { partOf } from '../../controllers/case-runner/compare-subset.js';
 import { openMemoryWorld } from '../../controllers/case-runner/memory-world.js';
 import { playCase } from '../../controllers/case-runner/play-case.js';
+import type { Step } from '../../controllers/case-runner/steps.js';
 import { putObject } from '../../controllers/case-runner/world-objects.js';
 import type { Controller } from '../../controllers/controller.js';
 import { garbageCollector } from '../../controllers/garbage-collector.js';
+import type { Probe, Probes } from '../probe.js';
 import type { Stage } from '../stage.js';
 import { stageControllers } from '../start-stages.js';
 
@@ -24,14 +27,46 @@ export const textIn = (path: string): string | undefined => (existsSync(path) ? 
 
 export const linesIn = (path: string): string[] => (textIn(path) ?? '').split('\n').filter((line) => line !== '');
 
-/** Plays given.yaml, steps.yaml and expect.yaml of a folder as for built-in controllers; log.txt has the lines that must be logged. */
+/**
+ * The probes of a case: probes.yaml lists `{probe, with, answer}`, and the first whose `with` is part of the question
+ * answers it. The step `answer` puts another one before them.
+ */
+class CaseAnswers {
+  readonly #list: Json[];
+
+  constructor(folder: string) {
+    const file = join(folder, 'probes.yaml');
+    const list = readOneYaml(textIn(file) ?? '[]', { dialect: 'kubernetes', file, duplicates: 'error' });
+    if (!isArray(list)) throw new Error(`${file} is a list of {probe, with, answer}`);
+    this.#list = list;
+  }
+
+  get probes(): Probes {
+    const names = this.#list.map((entry) => (isObject(entry) && typeof entry.probe === 'string' ? entry.probe : ''));
+    return Object.fromEntries(names.map((name) => [name, (input) => this.#answer(name, input)] satisfies [string, Probe]));
+  }
+
+  add(entry: Json): void {
+    this.#list.unshift(entry);
+  }
+
+  #answer(probe: string, input: JsonObject): Promise<JsonObject> {
+    const entry = this.#list.find((each) => isObject(each) && each.probe === probe && equal(partOf(input, each.with ?? {}), each.with ?? {}));
+    const answer = isObject(entry) ? entry.answer : undefined;
+    return isObject(answer) ? Promise.resolve(answer) : Promise.reject(new Error('probes.yaml has none'));
+  }
+}
+
+/** Plays given.yaml, steps.yaml and expect.yaml of a folder as for built-in controllers; log.txt has the lines that must be logged, probes.yaml the answers of probes. */
 export async function playStageCase(folder: string, { stages, crds, objects = [], builtIn = [garbageCollector] }: StageCase, compare: Compare): Promise<void> {
-  const world = await openMemoryWorld([...builtIn, ...stageControllers(stages)]);
+  const answers = new CaseAnswers(folder);
+  const world = await openMemoryWorld([...builtIn, ...stageControllers(stages, answers.probes)]);
   try {
     for (const crd of crds) await putObject(world, crd);
     await world.settle();
     for (const object of objects) await putObject(world, object);
-    await playCase(world, folder, compare);
+    const answer: Step = (_, entry) => Promise.resolve(answers.add(entry));
+    await playCase(world, folder, compare, { answer });
     compare([...world.logged], linesIn(join(folder, 'log.txt')), 'the log');
   } finally {
     await world.close();

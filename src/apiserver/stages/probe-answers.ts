@@ -1,0 +1,120 @@
+import { equal, isObject, writeJson, type Json, type JsonObject } from '../../model/index.js';
+import type { ControllerHost } from '../controllers/controller.js';
+import type { Probes } from './probe.js';
+
+const SECRETS = { group: '', plural: 'secrets' };
+/** A probe that failed is asked again after this long where its ref says nothing. */
+const AFTER_FAILURE = 30_000;
+/** How often an answer that does not grow old is asked whether anybody still wants it. */
+const FORGET = 600_000;
+
+/** One question: a probe, what it is asked, and for whom. */
+export interface Question {
+  readonly probe: string;
+  readonly namespace: string;
+  readonly input: JsonObject;
+  /** Milliseconds after which the answer is old; undefined: never. */
+  readonly every: number | undefined;
+}
+
+interface Entry {
+  readonly text: string;
+  readonly question: Question;
+  answer: JsonObject | null;
+  running: boolean;
+  /** The Secrets that the last answer rests on, `namespace/name`, with the version that was read. */
+  secrets: ReadonlyMap<string, string>;
+  cancel: () => void;
+}
+
+/** What probes answered so far. Asking never waits: an answer that comes later is told, and then it is known. */
+export class ProbeAnswers {
+  readonly #entries = new Map<string, Entry>();
+  readonly #stop = new AbortController();
+
+  constructor(
+    readonly host: ControllerHost, readonly probes: Probes,
+    /** Does anything still ask? Questions that nobody has any more are forgotten. */
+    readonly isAsked: (text: string) => boolean,
+    readonly onChange: (text: string) => void,
+    readonly say: (sentence: string) => void,
+  ) {}
+
+  /** The newest answer, null before the first; `text` names the question, `secrets` are what the answer rests on. */
+  ask(question: Question): { readonly text: string; readonly answer: Json; readonly secrets: readonly string[] } {
+    const text = `${question.probe} ${question.namespace} ${writeJson(question.input)}`;
+    const entry = this.#entries.get(text) ?? this.#begin(text, question);
+    if (this.#isOld(entry)) this.#run(entry);
+    return { text, answer: entry.answer, secrets: [...entry.secrets.keys()] };
+  }
+
+  close(): void {
+    this.#stop.abort();
+    for (const { cancel } of this.#entries.values()) cancel();
+  }
+
+  #begin(text: string, question: Question): Entry {
+    const entry: Entry = { text, question, answer: null, running: false, secrets: new Map(), cancel: () => undefined };
+    this.#entries.set(text, entry);
+    this.#run(entry);
+    return entry;
+  }
+
+  #run(entry: Entry): void {
+    entry.cancel();
+    entry.running = true;
+    this.#answer(entry).catch((error: unknown) => this.say(`probe ${entry.question.probe}: ${String(error)}`));
+  }
+
+  async #answer(entry: Entry): Promise<void> {
+    const { probe: name, namespace, input } = entry.question;
+    const probe = Object.hasOwn(this.probes, name) ? this.probes[name] : undefined;
+    if (probe === undefined) return this.say(`nobody answers the probe ${JSON.stringify(name)}; what asks it sees null`);
+    const read = new Map<string, string>();
+    let next: JsonObject | undefined;
+    try {
+      next = await probe(input, { namespace, signal: this.#stop.signal, secret: (of, secret) => this.#secret(of, secret, read) });
+    } catch (error) {
+      if (!this.#stop.signal.aborted) this.say(`the probe ${JSON.stringify(name)} has no answer to ${writeJson(input)}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    if (!this.#stop.signal.aborted) this.#settle(entry, next, read);
+  }
+
+  #settle(entry: Entry, next: JsonObject | undefined, read: ReadonlyMap<string, string>): void {
+    const { every = next === undefined ? AFTER_FAILURE : undefined } = entry.question;
+    // Who asked watches these Secrets only from its next look on.
+    const isNews = (next !== undefined && !equal(next, entry.answer)) || [...read.keys()].join() !== [...entry.secrets.keys()].join();
+    entry.running = false;
+    entry.secrets = read;
+    if (next !== undefined) entry.answer = next;
+    entry.cancel = this.host.clock.after(every ?? FORGET, () => this.#again(entry));
+    if (isNews) this.onChange(entry.text);
+    // One changed while the probe was out.
+    if (this.#isOld(entry)) this.#run(entry);
+  }
+
+  #again(entry: Entry): void {
+    if (!this.isAsked(entry.text)) this.#entries.delete(entry.text);
+    else if (entry.question.every === undefined && entry.answer !== null) entry.cancel = this.host.clock.after(FORGET, () => this.#again(entry));
+    else this.#run(entry);
+  }
+
+  #isOld({ running, secrets }: Entry): boolean {
+    return !running && [...secrets].some(([name, version]) => this.#versionOf(name) !== version);
+  }
+
+  #secret(namespace: string, name: string, read: Map<string, string>): JsonObject | undefined {
+    read.set(`${namespace}/${name}`, this.#versionOf(`${namespace}/${name}`));
+    const secret = this.#stored(`${namespace}/${name}`);
+    return secret && (isObject(secret['data']) ? secret['data'] : {});
+  }
+
+  #versionOf(name: string): string {
+    return this.#stored(name)?.metadata.resourceVersion ?? '';
+  }
+
+  #stored(text: string): ReturnType<ControllerHost['client']['get']> {
+    const [namespace = '', name = ''] = text.split('/');
+    return this.host.client.get(SECRETS, namespace, name);
+  }
+}
