@@ -1,0 +1,95 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readOneYaml } from '../../model/index.js';
+import { runCli } from '../run-cli.js';
+
+interface Trick {
+  readonly name: string;
+  readonly path: string;
+  readonly links?: Readonly<Record<string, string>>;
+}
+
+interface Way {
+  readonly name: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly source?: unknown;
+  readonly link?: string;
+  readonly wants?: 'folder';
+  readonly may?: 'done';
+  readonly needs?: 'jsonnet';
+}
+
+/** The same tables as for Applications; here without what only an Application can say. */
+const TABLES = join(import.meta.dirname, '../../control/safety');
+const read = (name: string): unknown => readOneYaml(readFileSync(join(TABLES, name), 'utf8'), { dialect: 'kubernetes', file: name });
+const tricks = read('path-tricks.yaml') as readonly Trick[];
+const ways = (read('path-ways.yaml') as readonly Way[]).filter(({ source, needs, files }) => source === undefined && needs === undefined && !Object.keys(files).some((name) => name.startsWith('.argocd')));
+
+const CANARY = 'cAnArY-55e0';
+const scratch = mkdtempSync(join(tmpdir(), 'argosy-local-'));
+afterAll(() => { rmSync(scratch, { recursive: true, force: true }); });
+
+const secret = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${CANARY}"},"data":{"secret":"${CANARY}"}}\n`;
+const encoded = Buffer.from(secret).toString('base64').slice(0, 60);
+
+function write(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+const outside = join(scratch, 'outside');
+write(outside, {
+  'canary.yaml': secret, 'folder/canary.yaml': secret, 'folder/kustomization.yaml': 'resources: [canary.yaml]\n', 'folder/templates/a.yaml': secret,
+  'folder/Chart.yaml': `{apiVersion: v2, name: lib, version: 1.0.0, description: ${CANARY}}`, 'folder/chart/Chart.yaml': '{apiVersion: v2, name: chart, version: 1.0.0}', 'folder/chart/templates/a.yaml': secret,
+});
+// What makes a folder a repository, beyond which no path leads.
+mkdirSync(join(scratch, 'repository/.git'), { recursive: true });
+
+let count = 0;
+
+/** A folder of the repository with the files of the way and the links of the trick. */
+function lay(way: Way, { path, links = {} }: Trick): string {
+  const folder = join(scratch, 'repository', `c${++count}`, 'app');
+  const target = join(outside, way.wants === 'folder' ? 'folder' : 'canary.yaml');
+  const place = (text: string): string => text === 'LONG' ? `${'../'.repeat(1400)}${target.slice(1)}` : text.replaceAll('CANARY', target).replaceAll('FOLDER', outside).replaceAll('NAME', basename(target));
+  const placed = place(path);
+  const fill = (text: string): string => text.replaceAll('@FILE@', JSON.stringify(`file://${placed}`)).replaceAll('@KEYED@', JSON.stringify(`key=${placed}`)).replaceAll('@@', JSON.stringify(placed));
+  write(folder, Object.fromEntries(Object.entries(way.files).map(([name, text]) => [name, fill(text)])));
+  for (const [name, to] of Object.entries(links)) symlinkSync(place(to), join(folder, name));
+  if (way.link !== undefined) {
+    mkdirSync(dirname(join(folder, way.link)), { recursive: true });
+    symlinkSync(`${'../'.repeat(way.link.split('/').length - 1)}${placed}`, join(folder, way.link));
+  }
+  return folder;
+}
+
+async function run(argv: readonly string[]): Promise<{ code: number; shown: string }> {
+  let shown = '';
+  const output = { write: (text: string) => (shown += text) };
+  const code = await runCli(argv, {
+    environment: {}, version: '1.2.3', catalogue: '', now: () => 0, stdout: output, stderr: output, untilStopped: () => Promise.resolve(),
+    startApiServer: () => Promise.reject(new Error('no server here')), openTools: () => Promise.reject(new Error('no tools here')),
+  });
+  return { code, shown };
+}
+
+const isChart = ({ files }: Way): boolean => Object.keys(files).some((name) => name.startsWith('templates/'));
+
+describe.each([['render', ways], ['render --origin -o json', ways], ['values', ways.filter(isChart)]] as const)('S2: argosy %s, every way out of a repository', (command, fitting) => {
+  it.each(fitting.map((way) => [way.name, way] as const))('%s', async (_, way) => {
+    const [name = '', ...flags] = command.split(' ');
+    for (const trick of tricks.filter(({ links }) => way.link === undefined || links !== undefined)) {
+      const { code, shown } = await run([name, lay(way, trick), ...flags]);
+      expect(shown, trick.name).not.toContain(CANARY);
+      expect(shown, trick.name).not.toContain(encoded);
+      expect(shown, trick.name).not.toContain('root:x:0');
+      expect(shown, trick.name).not.toContain('This is a defect');
+      // Values of a chart can be read although its templates cannot.
+      if (name === 'render' && way.may === undefined) expect([trick.name, code]).toEqual([trick.name, 20]);
+    }
+  });
+});
