@@ -34,7 +34,7 @@ export function renderKustomization({ request, reader, environment, settings, fo
     ...(request.bases === undefined ? {} : { remoteBases: new Map([...request.bases].map(([address, base]) => [address, base.kind === 'tree' ? { kind: 'tree', reader: new TreeReader(base.tree) } : base])) }),
   });
   if (outcome.kind === 'needs') return outcome;
-  return { kind: 'rendered', type: 'Kustomize', text: outcome.text, manifests: outcome.manifests, warnings: [] };
+  return { kind: 'rendered', type: 'Kustomize', manifests: outcome.manifests, warnings: [] };
 }
 
 /** What an Application may change; fields of the wrong type are told by name. */

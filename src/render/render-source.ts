@@ -135,7 +135,9 @@ function renderHelm(context: Context, source: ApplicationSource, folder: string)
     skipSchemaValidation: helm.skipSchemaValidation,
     context: request.host,
   });
-  return outcome.kind === 'needs' ? outcome : { ...outcome, type: 'Helm' };
+  if (outcome.kind === 'needs') return outcome;
+  // Nobody who delivers objects reads the text again, and it would double what a result weighs.
+  return { kind: 'rendered', type: 'Helm', manifests: outcome.manifests.map(({ object, origin }) => ({ object, origin })), warnings: outcome.warnings };
 }
 
 /** A template that fails at a missing value says where it looked for it. */

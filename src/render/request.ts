@@ -34,8 +34,6 @@ export interface Rendered {
   readonly kind: 'rendered';
   readonly type: SourceType;
   readonly manifests: readonly Manifest[];
-  /** What the tool prints, for Helm and Kustomize. */
-  readonly text?: string;
   readonly warnings: readonly string[];
 }
 

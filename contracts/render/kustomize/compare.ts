@@ -1,6 +1,7 @@
 import { Fault } from '../../../src/model/index.js';
 import type { Tree } from '../../../src/model/index.js';
 import { buildKustomization } from '../../../src/render/kustomize/build-kustomization.js';
+import { kustomizationText } from '../../../src/render/kustomize/kustomization-text.js';
 import { TreeReader } from '../../../src/render/tree-reader.js';
 import type { RealBuild } from './real-kustomize.js';
 
@@ -21,7 +22,7 @@ export type OurBuild = { readonly kind: 'built'; readonly text: string } | { rea
 export function buildOurs(tree: Tree, path: string): OurBuild {
   try {
     const outcome = buildKustomization({ reader: new TreeReader(tree), path });
-    return outcome.kind === 'built' ? outcome : { kind: 'remote' };
+    return outcome.kind === 'built' ? { kind: 'built', text: kustomizationText(outcome.manifests) } : { kind: 'remote' };
   } catch (error) {
     if (error instanceof Fault) return { kind: 'failed', error: error.message.trim() };
     throw error;

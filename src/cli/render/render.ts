@@ -1,6 +1,6 @@
 import { Fault, type JsonnetVariable } from '../../model/index.js';
 import {
-  BuildEnvironment, ChartValues, explainFailure, findPartsLeftOut, findUnsetShellVariables, emptyOverrideText, isKustomization, renderChart, renderDirectory, renderKustomization, NeedsContent, needKey, readPrinted, TreeReader,
+  BuildEnvironment, ChartValues, explainFailure, findPartsLeftOut, findUnsetShellVariables, emptyOverrideText, isKustomization, kustomizationText, renderChart, renderDirectory, renderKustomization, NeedsContent, needKey, readPrinted, TreeReader,
   type Manifest, type RenderChartRequest,
 } from '../../render/index.js';
 import type { CliTools, CliWorld } from '../cli-world.js';
@@ -121,7 +121,7 @@ function renderOverlay(source: LocalFolder, reader: TreeReader, flags: RenderFla
   if (outcome.kind === 'needs') throw missingContent(outcome.needs);
   const manifests = shownManifests(outcome.manifests, source);
   const warnings = [...outcome.warnings, ...findUnsetShellVariables(manifests).map(({ message }) => message)];
-  return { manifests, ...(outcome.text === undefined ? {} : { text: outcome.text }), warnings };
+  return { manifests, text: kustomizationText(manifests), warnings };
 }
 
 function variables(texts: readonly string[] = [], code: readonly string[] = []): JsonnetVariable[] {

@@ -3,6 +3,7 @@ import { Fault, type JsonObject, type TreeNode } from '../../model/index.js';
 import { treeOf, type TreeShape } from '../testing/tree.js';
 import { TreeReader } from '../tree-reader.js';
 import { buildKustomization, type KustomizeRequest } from './build-kustomization.js';
+import { kustomizationText } from './kustomization-text.js';
 import type { ChartRequest } from './generators/render-chart.js';
 
 type Options = Omit<KustomizeRequest, 'reader' | 'path'> & { readonly path?: string };
@@ -14,7 +15,7 @@ function build(files: TreeShape, { path = '', ...options }: Options = {}): Retur
 function text(files: TreeShape, options: Options = {}): string {
   const outcome = build(files, options);
   if (outcome.kind !== 'built') throw new Error(`needs ${JSON.stringify(outcome.needs)}`);
-  return outcome.text;
+  return kustomizationText(outcome.manifests);
 }
 
 function fault(files: TreeShape, options: Options = {}): Fault {

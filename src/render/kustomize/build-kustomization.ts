@@ -1,10 +1,10 @@
-import { readOneYaml, writeJson, writeYaml, type KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/index.js';
 import type { Manifest } from '../manifest.js';
 import { NeedsContent, type Need } from '../needs.js';
 import type { TreeReader } from '../tree-reader.js';
-import { invalid } from './fault.js';
 import { fullSpec } from './config/transformer-config.js';
 import type { RenderChart } from './generators/render-chart.js';
+import { checkPrintable } from './kustomization-text.js';
 import { Loader, type RemoteBases } from './load/loader.js';
 import { clearTransformations, setOrigin } from './resource/origin.js';
 import { ResMap } from './resource/res-map.js';
@@ -37,20 +37,20 @@ export interface KustomizeRequest {
 }
 
 export type KustomizeOutcome =
-  | { readonly kind: 'built'; readonly text: string; readonly manifests: readonly Manifest[] }
+  | { readonly kind: 'built'; readonly manifests: readonly Manifest[] }
   | { readonly kind: 'needs'; readonly needs: readonly Need[] };
 
-/** What `kustomize build` prints, with where each object came from; or what has to be fetched first. */
+/** The objects of `kustomize build`, with where each came from; or what has to be fetched first. */
 export function buildKustomization(request: KustomizeRequest): KustomizeOutcome {
   try {
-    return { kind: 'built', ...built(request) };
+    return { kind: 'built', manifests: built(request) };
   } catch (error) {
     if (error instanceof NeedsContent) return { kind: 'needs', needs: error.needs };
     throw error;
   }
 }
 
-function built(request: KustomizeRequest): { text: string; manifests: readonly Manifest[] } {
+function built(request: KustomizeRequest): readonly Manifest[] {
   const loader = Loader.open(request.reader, request.path, request.remoteBases ?? new Map());
   const { overrides } = request;
   const first = readPlace(loader, { origin: undefined, chartNamespace: '' }, overrides === undefined ? undefined : (raw) => overrideKustomization(raw, overrides, loader));
@@ -60,26 +60,13 @@ function built(request: KustomizeRequest): { text: string; manifests: readonly M
   const document = openapi.get('path');
   context.openApi.use(openapi, document === undefined ? undefined : loader.text(document), true);
   const resources = finish(accumulate(place, context), place);
-  const manifests = resources.resources.map(({ node, source }): Manifest => {
+  return resources.resources.map(({ node, source }) => {
     const object = nodeJson(node) as KubeObject;
-    return { object, origin: source, text: printed(object) };
+    checkPrintable(object);
+    return { object, origin: source };
   });
-  return { text: manifests.map(({ text }) => text).join('---\n'), manifests };
 }
 
-const FORBIDDEN = /[\x7f-\x84\x86-\x9f\ufffe\uffff]/;
-
-/** The object as YAML. Kustomize makes it of JSON text, in which some characters stand that no YAML text may hold. */
-function printed(object: KubeObject): string {
-  const text = writeYaml(object);
-  if (!text.includes('\\x') && !text.includes('\\u') && !text.includes('\\N')) return text;
-  const json = writeJson(object);
-  if (FORBIDDEN.test(json)) throw invalid('yaml: control characters are not allowed');
-  // The character "next line" is a line break to YAML, and folds to a space.
-  return json.includes('\x85') ? writeYaml(readOneYaml(json, { dialect: 'kubernetes' })) : text;
-}
-
-/** What is done once, when everything has been gathered: hashes, references to names, vars, order, and taking notes away. */
 function finish(gathered: Accumulator, { kustomization, loader }: Place): ResMap {
   const { resources } = gathered;
   hashTransformer(null, { loader, openApi: new OpenApi(), renderChart: undefined }).transform(resources);

@@ -35,6 +35,12 @@ function compileList(list: ListNode, pipelines: PipelineCompiler): Walk {
   };
 }
 
+/** A list that most runs do not reach, such as the branch of a condition, is compiled when one does. */
+function compileWhenReached(list: ListNode, pipelines: PipelineCompiler): Walk {
+  let walk: Walk | undefined;
+  return (state, dot) => (walk ??= compileList(list, pipelines))(state, dot);
+}
+
 function compileNode(node: Node, pipelines: PipelineCompiler): Walk {
   switch (node.kind) {
     case 'text':
@@ -46,8 +52,8 @@ function compileNode(node: Node, pipelines: PipelineCompiler): Walk {
     case 'action': return compileAction(node, pipelines);
     case 'if': case 'with': return compileBranch(node, pipelines);
     case 'range': {
-      const otherwise = node.otherwise === undefined ? undefined : compileList(node.otherwise, pipelines);
-      return compileRange(node, pipelines.pipeline(node.pipe), compileList(node.list, pipelines), otherwise);
+      const otherwise = node.otherwise === undefined ? undefined : compileWhenReached(node.otherwise, pipelines);
+      return compileRange(node, pipelines.pipeline(node.pipe), compileWhenReached(node.list, pipelines), otherwise);
     }
     case 'template': return compileTemplate(node, pipelines);
     case 'list': return compileList(node, pipelines);
@@ -76,8 +82,8 @@ function compileAction(node: ActionNode, pipelines: PipelineCompiler): Walk {
 
 function compileBranch(node: BranchNode, pipelines: PipelineCompiler): Walk {
   const pipe = pipelines.pipeline(node.pipe);
-  const list = compileList(node.list, pipelines);
-  const otherwise = node.otherwise === undefined ? undefined : compileList(node.otherwise, pipelines);
+  const list = compileWhenReached(node.list, pipelines);
+  const otherwise = node.otherwise === undefined ? undefined : compileWhenReached(node.otherwise, pipelines);
   const isWith = node.kind === 'with';
   return (state, dot) => {
     state.node = node;

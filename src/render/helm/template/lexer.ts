@@ -7,6 +7,17 @@ const RIGHT = '}}';
 const WORD = /^[\p{L}\p{Nd}_]$/u;
 const NUMBER = /[+-]?(?:0[xX][\da-fA-F_]*(?:\.[\da-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|0[oO][0-7_]*(?:\.[0-7_]*)?|0[bB][01_]*(?:\.[01_]*)?|[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?[\d_]*)?)i?/y;
 const EOF = -1;
+/** Letters of ASCII in one go; a regular expression is fast from its first use, a loop only once it was compiled. */
+const ASCII_WORD = /[A-Za-z0-9_]*/y;
+const BLANKS = /[ \t\r\n]*/y;
+const PLAIN_QUOTED = /[^"'\\\n]*/y;
+
+/** The index after what a sticky expression that also matches nothing finds at an index. */
+function skip(expression: RegExp, text: string, at: number): number {
+  expression.lastIndex = at;
+  expression.test(text);
+  return expression.lastIndex;
+}
 
 /** Words that are keywords only if no function has their name. */
 export interface LexerOptions {
@@ -21,9 +32,11 @@ export class Lexer {
   private isInAction = false;
   private parens = 0;
   private line = 1;
-  private lineCountedTo = 0;
+  private nextNewline: number;
 
-  constructor(private text: string, private readonly options: LexerOptions) {}
+  constructor(private readonly text: string, private readonly options: LexerOptions) {
+    this.nextNewline = this.newlineFrom(0);
+  }
 
   next(): Token {
     return this.isInAction ? this.inAction() : this.inText();
@@ -44,9 +57,16 @@ export class Lexer {
 
   /** Tokens come in order, so newlines are counted once. */
   private lineOf(pos: number): number {
-    for (let at = this.text.indexOf('\n', this.lineCountedTo); at >= 0 && at < pos; at = this.text.indexOf('\n', at + 1)) this.line++;
-    this.lineCountedTo = Math.max(this.lineCountedTo, pos);
+    while (this.nextNewline < pos) {
+      this.line++;
+      this.nextNewline = this.newlineFrom(this.nextNewline + 1);
+    }
     return this.line;
+  }
+
+  private newlineFrom(at: number): number {
+    const found = this.text.indexOf('\n', at);
+    return found < 0 ? Number.MAX_SAFE_INTEGER : found;
   }
 
   private inText(): Token {
@@ -94,7 +114,7 @@ export class Lexer {
   }
 
   private hasRightTrim(at: number): boolean {
-    return isSpace(this.text.charCodeAt(at)) && this.text.charAt(at + 1) === '-' && this.text.startsWith(RIGHT, at + 2);
+    return this.text.charCodeAt(at + 1) === 0x2d && isSpace(this.text.charCodeAt(at)) && this.text.startsWith(RIGHT, at + 2);
   }
 
   private skipRightDelim(trims: boolean): void {
@@ -114,26 +134,35 @@ export class Lexer {
   }
 
   private inAction(): Token {
-    if (this.hasRightTrim(this.pos) || this.text.startsWith(RIGHT, this.pos)) {
-      return this.parens === 0 ? this.rightDelim() : this.error('unclosed left paren');
+    const code = this.text.charCodeAt(this.pos);
+    if (isSpace(code)) return this.space();
+    if (isAsciiLetter(code)) return this.identifier();
+    switch (code) {
+      case 0x7d: if (this.text.charCodeAt(this.pos + 1) === 0x7d) return this.parens === 0 ? this.rightDelim() : this.error('unclosed left paren'); break;
+      case 0x2e: if (this.pos + 1 < this.text.length && !isDigit(this.text.charCodeAt(this.pos + 1))) return this.fieldOrVariable('field'); break;
+      case 0x24: return this.fieldOrVariable('variable');
+      case 0x22: return this.quoted('"', 'string', 'unterminated quoted string');
     }
+    return this.rareInAction();
+  }
+
+  private rareInAction(): Token {
     const rune = this.read();
     if (rune === EOF) return this.error('unclosed action');
-    if (isSpace(rune)) return this.space();
     const char = String.fromCodePoint(rune);
     switch (char) {
       case '=': return this.token('assign');
       case ':': return this.read() === 0x3d ? this.token('declare') : this.error('expected :=');
       case '|': return this.token('pipe');
-      case '"': return this.quoted('"', 'string', 'unterminated quoted string');
-      case '\'': return this.quoted('\'', 'charConstant', 'unterminated character constant');
+      case '\'': {
+        this.pos--;
+        return this.quoted('\'', 'charConstant', 'unterminated character constant');
+      }
       case '`': return this.rawString();
-      case '$': return this.fieldOrVariable('variable');
       case '(':
         this.parens++;
         return this.token('leftParen');
       case ')': return --this.parens < 0 ? this.error('unexpected right paren') : this.token('rightParen');
-      case '.': if (this.pos < this.text.length && !isDigit(this.text.charCodeAt(this.pos))) return this.fieldOrVariable('field');
     }
     return this.word(rune, char);
   }
@@ -149,12 +178,10 @@ export class Lexer {
   }
 
   private space(): Token {
-    while (isSpace(this.text.charCodeAt(this.pos))) this.pos++;
+    if (this.hasRightTrim(this.pos)) return this.parens === 0 ? this.rightDelim() : this.error('unclosed left paren');
+    this.pos = skip(BLANKS, this.text, this.pos);
     // The last space may belong to the closing delimiter.
-    if (this.hasRightTrim(this.pos - 1)) {
-      this.pos--;
-      if (this.pos === this.start) return this.rightDelim();
-    }
+    if (this.hasRightTrim(this.pos - 1)) this.pos--;
     return this.token('space');
   }
 
@@ -170,6 +197,7 @@ export class Lexer {
   }
 
   private fieldOrVariable(type: 'field' | 'variable'): Token {
+    this.pos++;
     if (this.isAtTerminator()) return this.token(type === 'variable' ? type : 'dot');
     const stop = this.skipAlphanumeric();
     return this.isAtTerminator() ? this.token(type) : this.error(`bad character ${runeName(stop)}`);
@@ -178,6 +206,7 @@ export class Lexer {
   /** Gives the character that stands behind. */
   private skipAlphanumeric(): number {
     for (;;) {
+      this.pos = skip(ASCII_WORD, this.text, this.pos);
       const before = this.pos;
       const rune = this.read();
       if (!isWord(rune)) {
@@ -189,11 +218,18 @@ export class Lexer {
 
   private isAtTerminator(): boolean {
     const { text, pos } = this;
-    return pos >= text.length || ' \t\r\n.,|:)('.includes(text.charAt(pos)) || text.startsWith(RIGHT, pos);
+    if (pos >= text.length) return true;
+    switch (text.charCodeAt(pos)) {
+      case 0x20: case 0x09: case 0x0d: case 0x0a: case 0x2e: case 0x2c: case 0x7c: case 0x3a: case 0x29: case 0x28: return true;
+      default: return text.startsWith(RIGHT, pos);
+    }
   }
 
+  /** What stands between two quotes; the first of them comes next. */
   private quoted(quote: string, type: TokenType, complaint: string): Token {
+    this.pos++;
     for (;;) {
+      this.pos = skip(PLAIN_QUOTED, this.text, this.pos);
       const char = this.text.charAt(this.pos++);
       if (char === quote) return this.token(type);
       if (char === '' || char === '\n') return this.error(complaint);
@@ -250,8 +286,13 @@ function isSpace(code: number): boolean {
 
 /** A letter, digit or underscore. */
 function isWord(rune: number): boolean {
-  if (rune < 0x80) return (rune >= 0x61 && rune <= 0x7a) || (rune >= 0x41 && rune <= 0x5a) || isDigit(rune) || rune === 0x5f;
+  if (rune < 0x80) return isAsciiLetter(rune) || isDigit(rune);
   return WORD.test(String.fromCodePoint(rune)) && isPrintable(rune);
+}
+
+/** An underscore is one to Go. */
+function isAsciiLetter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f;
 }
 
 function isDigit(code: number): boolean {
@@ -259,7 +300,7 @@ function isDigit(code: number): boolean {
 }
 
 function hasLeftTrim(text: string, at: number): boolean {
-  return text.charAt(at) === '-' && isSpace(text.charCodeAt(at + 1));
+  return text.charCodeAt(at) === 0x2d && isSpace(text.charCodeAt(at + 1));
 }
 
 function trimmedEnd(text: string, from: number, end: number): number {
@@ -269,7 +310,5 @@ function trimmedEnd(text: string, from: number, end: number): number {
 }
 
 function skipSpace(text: string, at: number): number {
-  let next = at;
-  while (isSpace(text.charCodeAt(next))) next++;
-  return next;
+  return skip(BLANKS, text, at);
 }

@@ -5,6 +5,9 @@ import { unquoteChar } from './unquote.js';
 const INT64_LIMIT = 2n ** 63n;
 const UINT64_LIMIT = 2n ** 64n;
 
+/** Most numbers in templates. */
+const SMALL = /^(?:0|[1-9]\d{0,14})$/;
+
 /** A number token as all the types it fits; a text says what is wrong with it. */
 export function readNumber(text: string, type: 'number' | 'complex' | 'charConstant'): NumberLiteral | string {
   if (type === 'charConstant') {
@@ -12,6 +15,7 @@ export function readNumber(text: string, type: 'number' | 'complex' | 'charConst
     return typeof rune === 'string' ? rune : { int: BigInt(rune), uint: BigInt(rune), float: rune };
   }
   if (type === 'complex') return readComplex(text);
+  if (SMALL.test(text)) return { int: BigInt(text), uint: BigInt(text), float: Number(text) };
   if (text.endsWith('i')) {
     const imaginary = parseFloat(text.slice(0, -1));
     if (imaginary !== undefined) return withSimpler(0, imaginary);

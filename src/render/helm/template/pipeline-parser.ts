@@ -103,8 +103,7 @@ export class PipelineParser {
     if (node === undefined || tokens.peek().type !== 'field') return node;
     const chain: ChainNode = { kind: 'chain', pos: tokens.peek().pos, source, node, names: [] };
     while (tokens.peek().type === 'field') chain.names.push(tokens.next().text.slice(1));
-    if (node.kind === 'field') return this.field(chain.pos, nodeText(chain));
-    if (node.kind === 'variable') return this.variable(chain.pos, nodeText(chain));
+    if (node.kind === 'field' || node.kind === 'variable') return { kind: node.kind, pos: chain.pos, source, names: [...node.names, ...chain.names] };
     if (CONSTANTS.has(node.kind)) tokens.fail(`unexpected . after term ${quoteText(nodeText(node))}`);
     return chain;
   }
