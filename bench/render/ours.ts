@@ -11,6 +11,9 @@ import type { Answer, Task } from './task.js';
 /** Our side, bundled as the product is: one process that renders for all applications. */
 const HOST = { now: () => BigInt(Date.now()) * 1_000_000n, random: (count: number) => randomBytes(count), zone: 'UTC' };
 
+/** Less than the monorepo changes in three rounds. */
+const SMALL_CACHES = { cacheEntries: 4_000, cacheBytes: 1 << 20 };
+
 type Work = Pick<Answer, 'rendered' | 'objects'> & Partial<Pick<Answer, 'memory'>>;
 
 function requestFor(tree: Tree, source: JsonObject, name: string, namespace: string): RenderRequest {
@@ -54,9 +57,9 @@ class Follower {
     this.#applications = applications;
   }
 
-  static async open({ url, data, applications }: Extract<Task, { kind: 'open' }>): Promise<Follower> {
+  static async open({ url, data, applications, hasSmallCaches }: Extract<Task, { kind: 'open' }>): Promise<Follower> {
     const clock = { now: () => new Date(), steady: () => performance.now(), after: (milliseconds: number, callback: () => void) => { const timer = setTimeout(callback, milliseconds); return () => clearTimeout(timer); } };
-    const sources = await openSources({ data, clock, random: Math.random, environment: process.env, report: (problem) => process.stderr.write(`${problem}\n`), protocols: ['file'] });
+    const sources = await openSources({ data, clock, random: Math.random, environment: process.env, report: (problem) => process.stderr.write(`${problem}\n`), protocols: ['file'], limits: hasSmallCaches ? SMALL_CACHES : {} });
     return new Follower(sources, url, applications);
   }
 

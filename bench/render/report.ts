@@ -8,6 +8,8 @@ export interface Passes {
   /** A new process, from its start. */
   readonly cold: Time;
   readonly warm: Time;
+  /** Which of the two the bar is for. */
+  readonly judged: 'cold' | 'warm';
 }
 
 /** What a commit to the monorepo made us do. */
@@ -37,10 +39,10 @@ export interface Report {
 
 /** How many times less processor time than the real tools ours must take. */
 const LESS_CPU = 5;
-const MOST_GROWTH = 1.1;
+const MOST_GROWTH = 1.02;
 
-function passesHold({ real, warm }: Passes): boolean {
-  return real.cpu / warm.cpu >= LESS_CPU;
+function passesHold(passes: Passes): boolean {
+  return passes.real.cpu / passes[passes.judged].cpu >= LESS_CPU;
 }
 
 function changeHolds({ isExact, wall, under = Infinity }: Change): boolean {
@@ -63,7 +65,7 @@ export function table(report: Report, judged: boolean): string {
   const time = ({ wall, cpu }: Time): string => `${seconds(wall)} (${seconds(cpu)} cpu)`;
   const passes = [
     ['everything once', 'real tools', 'ours, cold', 'ours, warm', 'less cpu, cold', 'warm', 'bar', 'verdict'],
-    ...report.passes.map((line) => [`${line.count} ${line.name}`, time(line.real), time(line.cold), time(line.warm), times(line.real.cpu / line.cold.cpu), times(line.real.cpu / line.warm.cpu), `>= ${LESS_CPU}x`, verdict(passesHold(line))]),
+    ...report.passes.map((line) => [`${line.count} ${line.name}`, time(line.real), time(line.cold), time(line.warm), times(line.real.cpu / line.cold.cpu), times(line.real.cpu / line.warm.cpu), `${line.judged} >= ${LESS_CPU}x`, verdict(passesHold(line))]),
   ];
   const changes = [
     ['a commit to the monorepo', 'rendered', 'expected', 'fetch to manifests', 'slowest', 'bar', 'verdict'],
