@@ -136,6 +136,11 @@ export function methodNotAllowed(): ApiError {
   return new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 }
 
+/** The same with the reason, for kinds that are only read. */
+export function cannotWrite(why: string): ApiError {
+  return new ApiError(405, 'MethodNotAllowed', why, {});
+}
+
 export function unauthorized(): ApiError {
   return new ApiError(401, 'Unauthorized', 'Unauthorized');
 }

@@ -1,5 +1,5 @@
 import { clone, gvkOf, type KubeObject } from '../model/index.js';
-import { ApiError } from './api-error.js';
+import { ApiError, cannotWrite } from './api-error.js';
 import { SYSTEM_USER, type User } from './access/user.js';
 import { EventRecorder } from './event-recorder.js';
 import type { LocalClient, ResourceName, ServedKind, ServedResource } from './local-client.js';
@@ -23,6 +23,7 @@ export function inProcessClient(context: RestContext, component: string, user: U
   };
   const callFor = (of: ResourceName, namespace: string, name: string, subresource = ''): Call => {
     const type = typeOf(of);
+    if (type.readOnly !== undefined) throw cannotWrite(type.readOnly);
     return { type, namespace: type.namespaced ? namespace : '', name, subresource, user, dryRun: false, fieldManager: component, warn: () => undefined };
   };
   const newest = (of: ResourceName, namespace: string, name: string): KubeObject | undefined => {

@@ -70,19 +70,23 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const data = new DataDirectory(options.data);
   await data.create();
   const store = await openStore({ directory: data.store, onFault: (fault) => log(`${fault.message} (${fault.where}). ${fault.hint}`) });
+  const running: { close(): void }[] = [];
   try {
     const pki = await openPki(data.pki, clock.now());
     const world = buildWorld(store, pki, clock);
+    running.push(...world.parts);
     await bootstrap(inProcessClient(world.context, 'kube-apiserver'));
+    // Before the first request, so that the kinds of a world are served like those of Kubernetes.
+    running.unshift(await startPlayers({ context: world.context, log, probes: options.probes ?? {} }));
     const server = listener(world, pki, log);
     const port = await listen(server, options.port);
     const url = `https://127.0.0.1:${port}`;
     await data.writeKubeconfig(adminKubeconfig(pki, url));
     await data.writeRun({ pid: process.pid, api: url, started: clock.now().toISOString() });
-    const controllers = options.controllers ? await loadControllers(world, pki, log) : undefined;
-    const stages = await startPlayers({ context: world.context, log, probes: options.probes ?? {} });
-    return { url, kubeconfig: data.kubeconfig, close: () => stop(server, store, data, [stages, ...(controllers ? [controllers] : []), ...world.parts]) };
+    if (options.controllers) running.unshift(await loadControllers(world, pki, log));
+    return { url, kubeconfig: data.kubeconfig, close: () => stop(server, store, data, running) };
   } catch (error) {
+    for (const part of running) part.close();
     await store.close();
     throw error;
   }

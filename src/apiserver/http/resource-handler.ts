@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '../../model/index.js';
-import { methodNotAllowed, noSuchPath, notFound, resourceNotFound, type ApiError } from '../api-error.js';
+import { cannotWrite, methodNotAllowed, noSuchPath, notFound, resourceNotFound, type ApiError } from '../api-error.js';
 import { managerName } from '../apply/manager-name.js';
 import { resourceOf, type Answer, type Call, type RestContext } from '../rest/context.js';
 import { readWriteOptions, type OptionsKind } from '../rest/write-options.js';
@@ -77,6 +77,7 @@ const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const OPTIONS: Partial<Record<ResourceRequest['verb'], OptionsKind>> = { create: 'CreateOptions', update: 'UpdateOptions', patch: 'PatchOptions', delete: 'DeleteOptions', deletecollection: 'DeleteOptions' };
 
 function checkVerb(type: ResourceType, info: ResourceRequest): void {
+  if (type.readOnly !== undefined && !type.verbs.includes(info.verb)) throw cannotWrite(type.readOnly);
   const verbs = info.subresource === '' ? type.verbs : (type.subresources.get(info.subresource)?.verbs ?? []);
   const collection = info.verb === 'create' && info.subresource === '';
   const misplaced = ['create', 'update', 'patch'].includes(info.verb) && collection !== (info.name === '');

@@ -15,6 +15,8 @@ export interface ResourceType {
   /** From a CRD: its JSON keeps kind and apiVersion in list items, and strategic merge patches are refused. */
   readonly custom: boolean;
   readonly verbs: readonly string[];
+  /** Why no verb writes it, for people who try; kinds that can be written have none. */
+  readonly readOnly?: string;
   readonly subresources: ReadonlyMap<string, Subresource>;
   readonly schema: Schema;
   /** The schema of a custom resource as its author wrote it, descriptions included: what OpenAPI publishes. */

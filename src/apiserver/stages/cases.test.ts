@@ -1,22 +1,22 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Fault, getPointer, parsePointer, readYaml, type Json } from '../../model/index.js';
 import { playStageCase, textIn } from './case-runner/play-stage-case.js';
 import { readStages } from './read-stage.js';
+import { readViews } from './read-view.js';
 import { stageControllers } from './start-stages.js';
 import type { Stage } from './stage.js';
 
 /**
  * One test for each folder in cases/: stages.yaml against given.yaml, steps.yaml and expect.yaml as for built-in
- * controllers. crds.yaml adds kinds to the shared ones of cases/crds.yaml, log.txt has the lines that must be logged,
+ * controllers. views.yaml has served views, crds.yaml adds kinds to the shared ones of cases/crds.yaml, log.txt has the lines that must be logged,
  * and with fault.txt reading the stages must fail with that sentence.
  */
 const CASES = join(import.meta.dirname, 'cases');
 
 function stagesOf(folder: string): Stage[] {
-  const file = join(folder, 'stages.yaml');
-  const stages = readStages(readFileSync(file, 'utf8'), relative(folder, file));
+  const stages = readStages(textIn(join(folder, 'stages.yaml')) ?? '', 'stages.yaml');
   stageControllers(stages);
   return stages;
 }
@@ -32,12 +32,14 @@ function kindsOf(folder: string): Json[] {
 }
 
 function play(folder: string): Promise<void> {
-  return playStageCase(folder, { stages: stagesOf(folder), crds: kindsOf(folder) }, (actual, expected, about) => expect(actual, about).toEqual(expected));
+  const views = join(folder, 'views.yaml');
+  return playStageCase(folder, { stages: stagesOf(folder), crds: kindsOf(folder), views: readViews(textIn(views) ?? '', 'views.yaml') }, (actual, expected, about) => expect(actual, about).toEqual(expected));
 }
 
 function faultOf(folder: string): string {
   try {
     stagesOf(folder);
+    readViews(textIn(join(folder, 'views.yaml')) ?? '', 'views.yaml');
     return 'nothing is wrong';
   } catch (error) {
     if (error instanceof Fault) return `${error.message} (${error.where})`;

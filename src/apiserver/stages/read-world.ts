@@ -2,8 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault, isObject, readYaml, type KubeObject } from '../../model/index.js';
 import { readStages } from './read-stage.js';
+import { readViews } from './read-view.js';
 import type { Stage } from './stage.js';
 import { checkNames } from './start-stages.js';
+import type { View } from './view.js';
 
 /** One folder of world/controllers: everything that one third-party controller brings into a cluster. */
 export interface WorldController {
@@ -12,6 +14,7 @@ export interface WorldController {
   /** What its installation brings; made where missing, then nobody's but the user's. */
   readonly objects: readonly KubeObject[];
   readonly stages: readonly Stage[];
+  readonly views: readonly View[];
 }
 
 const FILES = ['crds.yaml', 'objects.yaml', 'stages.yaml', 'views.yaml', 'README.md', 'cases'];
@@ -47,6 +50,7 @@ async function readController(home: string, name: string): Promise<WorldControll
     crds: objectsOf(await text('crds.yaml'), join(folder, 'crds.yaml')),
     objects: objectsOf(await text('objects.yaml'), join(folder, 'objects.yaml')),
     stages: readStages(await text('stages.yaml'), join(folder, 'stages.yaml')),
+    views: readViews(await text('views.yaml'), join(folder, 'views.yaml')),
   };
 }
 

@@ -2,47 +2,65 @@ import { splitApiVersion, type KubeObject } from '../../model/index.js';
 import { ApiError } from '../api-error.js';
 import { inProcessClient } from '../in-process-client.js';
 import type { LocalClient } from '../local-client.js';
+import { maybe, text } from '../resources/kinds/fields.js';
 import type { WorldController } from './read-world.js';
 import { startStages, type StageHost } from './start-stages.js';
+import { startViews } from './start-views.js';
+
+/** Milliseconds that kinds may take to be served. */
+const PATIENCE = 5000;
 
 /**
  * Installs the controllers of a world on a server and lets them play: their kinds by server-side apply under their own
- * names, what their installations bring where it is missing, and their stages.
+ * names, what their installations bring where it is missing, their views and their stages.
  */
 export async function startWorld(host: StageHost, world: readonly WorldController[]): Promise<{ close(): void }> {
-  const installing: { close(): void }[] = [];
-  for (const controller of world) {
-    const client = inProcessClient(host.context, controller.name);
-    await Promise.all(controller.crds.map((crd) => client.apply(crd)));
-    installing.push(install(host, client, controller));
-  }
+  const clients = new Map(world.map((controller) => [controller, inProcessClient(host.context, controller.name)]));
+  await Promise.all([...clients].flatMap(([{ crds }, client]) => crds.map((crd) => client.apply(crd))));
+  await untilServed(host, world.flatMap(({ crds }) => crds));
+  const views = startViews(host, world.flatMap((controller) => controller.views));
+  for (const [controller, client] of clients) await install(host, client, controller);
   const stages = startStages(host, world.flatMap((controller) => controller.stages));
   return {
     close() {
-      for (const part of [...installing, stages]) part.close();
+      views.close();
+      stages.close();
     },
   };
 }
 
-/** Creates the objects of an installation in their order, each as soon as its kind is served. */
-function install({ log }: StageHost, client: LocalClient, { name, objects }: WorldController): { close(): void } {
-  let left = [...objects];
-  const watching = client.onResources(({ group, kind }) => {
-    const ready = left.filter((object) => object.kind === kind && splitApiVersion(object.apiVersion).group === group);
-    left = left.filter((object) => !ready.includes(object));
-    for (const object of ready) {
-      createMissing(client, object).catch((error: unknown) => {
-        log(`${name}: ${object.kind} ${object.metadata.name ?? ''} cannot be created: ${error instanceof ApiError ? error.message : String(error)}`);
-      });
-    }
+/** Waits for the kinds to be served; not for ever, because one whose names are taken never is. */
+async function untilServed({ context: { types, clock } }: StageHost, crds: readonly KubeObject[]): Promise<void> {
+  const isServed = (): boolean => crds.every((crd) => types.preferred(text(maybe(crd, 'spec'), 'group'), text(maybe(crd, 'spec.names'), 'plural')) !== undefined);
+  if (isServed()) return;
+  await new Promise<void>((resolve) => {
+    const cancel = clock.after(PATIENCE, resolve);
+    const watching = types.onChange(() => {
+      if (!isServed()) return;
+      cancel();
+      watching.close();
+      resolve();
+    });
   });
-  return watching;
 }
 
-/** Makes an object, and the namespace that it needs, where they are missing; what is there is the user's. */
+/** Creates what an installation brings, in its order, where it is missing: what is there is the user's. */
+async function install({ log }: StageHost, client: LocalClient, { name, objects }: WorldController): Promise<void> {
+  for (const object of objects) {
+    try {
+      await createMissing(client, object);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      log(`${name}: ${object.kind} ${object.metadata.name ?? ''} cannot be created: ${error.message}`);
+    }
+  }
+}
+
+/** With the namespace that the object needs. */
 async function createMissing(client: LocalClient, object: KubeObject): Promise<void> {
-  const of = client.served(splitApiVersion(object.apiVersion).group, object.kind);
-  if (of === undefined) return;
+  const { group } = splitApiVersion(object.apiVersion);
+  const of = client.served(group, object.kind);
+  if (of === undefined) throw new ApiError(404, 'NotFound', `nothing serves ${object.apiVersion} ${object.kind}`, {});
   const { namespace = '', name = '' } = object.metadata;
   const namespaces = { group: '', plural: 'namespaces' };
   if (of.namespaced && client.get(namespaces, '', namespace) === undefined) {

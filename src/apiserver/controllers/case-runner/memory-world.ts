@@ -22,6 +22,7 @@ export interface MemoryWorld {
   readonly client: LocalClient;
   /** Lines that controllers logged: failures nobody expected. */
   readonly logged: readonly string[];
+  log(line: string): void;
   /** Lets everything that is under way finish; time does not pass. */
   settle(): Promise<void>;
   close(): Promise<void>;
@@ -45,11 +46,11 @@ export async function openMemoryWorld(controllers: readonly Controller[], start 
   (context.admission as RestContext['admission'][number][]).push(...admissionSteps(context, new AccessGate(rbac, tokens)));
   const logged: string[] = [];
   for (const name of ['default', 'kube-system']) await addNamespace(client, { kind: 'Namespace', apiVersion: 'v1', metadata: { name } });
-  const running = controllers.map((controller) =>
-    controller.start({ client: inProcessClient(context, controller.name), clock, log: (line) => logged.push(line) }));
+  const log = (line: string): void => void logged.push(line);
+  const running = controllers.map((controller) => controller.start({ client: inProcessClient(context, controller.name), clock, log }));
   const crds = startCrdController(context);
   return {
-    context, clock, client, logged,
+    context, clock, client, logged, log,
     settle: () => settle(context),
     async close() {
       for (const part of [...running, crds, rbac]) part.close();

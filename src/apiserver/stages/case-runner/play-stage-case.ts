@@ -12,11 +12,14 @@ import { garbageCollector } from '../../controllers/garbage-collector.js';
 import type { Probe, Probes } from '../probe.js';
 import type { Stage } from '../stage.js';
 import { stageControllers } from '../start-stages.js';
+import { startViews } from '../start-views.js';
+import type { View } from '../view.js';
 
 /** What a case of stages is played with. */
 export interface StageCase {
   readonly stages: readonly Stage[];
   readonly crds: readonly Json[];
+  readonly views?: readonly View[];
   /** Objects of installations; given.yaml may change them. */
   readonly objects?: readonly KubeObject[];
   /** Controllers of Kubernetes itself, beside the garbage collector. */
@@ -58,9 +61,10 @@ class CaseAnswers {
 }
 
 /** Plays given.yaml, steps.yaml and expect.yaml of a folder as for built-in controllers; log.txt has the lines that must be logged, probes.yaml the answers of probes. */
-export async function playStageCase(folder: string, { stages, crds, objects = [], builtIn = [garbageCollector] }: StageCase, compare: Compare): Promise<void> {
+export async function playStageCase(folder: string, { stages, crds, views = [], objects = [], builtIn = [garbageCollector] }: StageCase, compare: Compare): Promise<void> {
   const answers = new CaseAnswers(folder);
   const world = await openMemoryWorld([...builtIn, ...stageControllers(stages, answers.probes)]);
+  const serving = startViews({ context: world.context, log: (line) => world.log(line) }, views);
   try {
     for (const crd of crds) await putObject(world, crd);
     await world.settle();
@@ -69,6 +73,7 @@ export async function playStageCase(folder: string, { stages, crds, objects = []
     await playCase(world, folder, compare, { answer });
     compare([...world.logged], linesIn(join(folder, 'log.txt')), 'the log');
   } finally {
+    serving.close();
     await world.close();
   }
 }

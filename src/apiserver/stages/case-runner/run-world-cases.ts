@@ -37,7 +37,7 @@ export function runWorldCases(directory: string): void {
           const loaded = await Promise.all([name, ...more.filter((each) => each !== KUBERNETES)].map(controllerOf));
           const world = loaded.filter((controller) => controller !== undefined);
           await playStageCase(folder, {
-            stages: world.flatMap(({ stages }) => stages), crds: world.flatMap(({ crds }) => crds), objects: world.flatMap(({ objects }) => objects),
+            stages: world.flatMap(({ stages }) => stages), crds: world.flatMap(({ crds }) => crds), views: world.flatMap(({ views }) => views), objects: world.flatMap(({ objects }) => objects),
             ...(more.includes(KUBERNETES) ? { builtIn: kubernetes() } : {}),
           }, (actual, expected, about) => expect(actual, about).toEqual(expected));
         });
