@@ -10,29 +10,41 @@ const MOST_BYTES = 128 * 1024 * 1024;
 const BYTES_AN_ACTION = 1500;
 const BYTES_A_CHARACTER = 2;
 
-function weigh(key: string): number {
-  return key.length * BYTES_A_CHARACTER + (key.split('{{').length - 1) * BYTES_AN_ACTION;
+interface Parsed {
+  readonly trees: Trees;
+  readonly weight: number;
+}
+
+function weigh({ text }: Source): number {
+  let actions = 0;
+  for (let at = text.indexOf('{{'); at >= 0; at = text.indexOf('{{', at + 2)) actions++;
+  return text.length * BYTES_A_CHARACTER + actions * BYTES_AN_ACTION;
 }
 
 class ParseCache {
-  private readonly entries = new Map<string, Trees>();
+  /** By text, then by name: a key of both would have to be written for every look. */
+  private readonly entries = new Map<string, Map<string, Parsed>>();
   private size = 0;
 
   constructor(private readonly hasFunction: (name: string) => boolean) {}
 
   parse(source: Source): Trees {
-    const key = `${source.name}\0${source.text}`;
-    const known = this.entries.get(key);
-    if (known !== undefined) return known;
+    const known = this.entries.get(source.text)?.get(source.name);
+    if (known !== undefined) return known.trees;
     const trees = parseTemplate(source, this.hasFunction);
-    this.entries.set(key, trees);
-    this.size += weigh(key);
-    for (const oldest of this.entries.keys()) {
+    this.keep(source, { trees, weight: weigh(source) });
+    return trees;
+  }
+
+  private keep({ name, text }: Source, parsed: Parsed): void {
+    const named = this.entries.get(text) ?? new Map<string, Parsed>();
+    this.entries.set(text, named.set(name, parsed));
+    this.size += parsed.weight;
+    for (const [oldest, parsedByName] of this.entries) {
       if (this.size <= MOST_BYTES) break;
       this.entries.delete(oldest);
-      this.size -= weigh(oldest);
+      for (const { weight } of parsedByName.values()) this.size -= weight;
     }
-    return trees;
   }
 }
 
