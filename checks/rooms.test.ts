@@ -16,14 +16,18 @@ const MAY: Record<string, readonly string[]> = {
   'main.ts': ['model', ...MIDDLE, 'apiserver', 'control', 'api', 'cli'],
 };
 
+/** The world stands outside of the product: it may use these rooms, and nothing in `src` knows it. */
+const WORLD = join(import.meta.dirname, '../world');
+const WORLD_MAY = ['model', 'source', 'render', 'control', 'cluster', 'health'];
+
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 const roomOf = (file: string): string => file.split('/')[0] ?? file;
 
 /** Every relative import of a file, type imports and dynamic imports included. */
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(SRC, file), 'utf8');
+function importsOf(file: string, root = SRC): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
   return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((match) => {
-    const target = relative(SRC, join(SRC, dirname(file), match[1] ?? ''));
+    const target = relative(SRC, join(root, dirname(file), match[1] ?? ''));
     return target.replace(/\.js$/, '.ts');
   });
 }
@@ -49,6 +53,13 @@ describe('rooms', () => {
         else if (target !== `${other}/index.ts` && !(room === 'main.ts' && other === 'cli')) wrong.push(`${file} bypasses the door of ${other}: ${target}`);
       }
     }
+    expect(wrong).toEqual([]);
+  });
+
+  it('the world enters rooms by their doors', () => {
+    const doors = new Set(WORLD_MAY.map((room) => `${room}/index.ts`));
+    const parts = readdirSync(WORLD, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+    const wrong = parts.flatMap((file) => importsOf(file, WORLD).filter((target) => !target.startsWith('../world/') && !doors.has(target)).map((target) => `world/${file} may not import ${target}`));
     expect(wrong).toEqual([]);
   });
 
