@@ -1,6 +1,6 @@
-// npx tsx contracts/render/helm/compare.ts [MODULE/CHART | MODULE | FOLDER ...] [--values NAME] [--variants N] [--mutants N] [--seed N] [--diff] [--all]
+// npx tsx contracts/render/helm/compare.ts [MODULE/CHART | MODULE | FOLDER ...] [--values NAME] [--variants N] [--mutants N] [--random N] [--seed N] [--diff] [--all]
 // Renders charts of others with the real helm and with ours, and prints where they part. `--variants` adds values by chance,
-// `--mutants` changes templates by chance, `--diff` prints the whole difference, `--all` also prints what is equal.
+// `--mutants` changes templates by chance, `--random` compares so many charts made by chance and no others, `--diff` prints the whole difference, `--all` also prints what is equal.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { caseName, casesOf, type HelmCase } from './cases.js';
 import { chartAt, listCharts, type ChartFolder } from './charts.js';
 import { compareRuns, VERDICTS, type Comparison, type Verdict } from './difference.js';
 import { runOurs } from './ours.js';
+import { randomChart } from './random-chart.js';
 import { helmArgs, RealHelm } from './real-helm.js';
 import { mutantOf } from './mutants.js';
 import { variantOf } from './variants.js';
@@ -46,23 +47,25 @@ async function wholeDifference(helm: RealHelm, wanted: HelmCase): Promise<string
 async function main(): Promise<void> {
   const { values: flags, positionals } = parseArgs({
     allowPositionals: true,
-    options: { values: { type: 'string' }, variants: { type: 'string', default: '0' }, mutants: { type: 'string', default: '0' }, seed: { type: 'string', default: '1' }, diff: { type: 'boolean', default: false }, all: { type: 'boolean', default: false } },
+    options: { values: { type: 'string' }, variants: { type: 'string', default: '0' }, mutants: { type: 'string', default: '0' }, random: { type: 'string', default: '0' }, seed: { type: 'string', default: '1' }, diff: { type: 'boolean', default: false }, all: { type: 'boolean', default: false } },
   });
   const helm = await RealHelm.open();
   if (typeof helm === 'string') throw new Error(helm);
   const counts = new Map<Verdict, number>();
   const numbers = (count: string): number[] => Array.from({ length: Number(count) }, (_, index) => Number(flags.seed) * 1_000 + index);
-  for (const chart of await chartsFor(positionals)) {
-    const makers: (() => HelmCase & { drop?(): void })[] = [...casesOf(chart).map((each) => () => each), ...numbers(flags.variants).map((seed) => () => variantOf(chart, seed)), ...numbers(flags.mutants).map((seed) => () => mutantOf(chart, seed))];
-    for (const make of makers) {
-      const wanted = make();
-      if (flags.values !== undefined && wanted.values !== flags.values) continue;
-      const { verdict, first } = await compareCase(helm, wanted);
-      counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
-      if (first !== '' || flags.all) console.log(`${verdict}: ${caseName(wanted)}${first === '' ? '' : `\n  helm ${helmArgs(wanted).join(' ')}\n${first.replaceAll(/^/gm, '  ')}`}`);
-      if (flags.diff && first !== '') console.log(await wholeDifference(helm, wanted));
-      if (first === '') wanted.drop?.();
-    }
+  const made = numbers(flags.random).map((seed) => () => randomChart(seed));
+  const charts = made.length > 0 ? [] : await chartsFor(positionals);
+  const makers: (() => HelmCase & { drop?(): void })[] = [...made, ...charts.flatMap((chart) => [
+    ...casesOf(chart).map((each) => () => each), ...numbers(flags.variants).map((seed) => () => variantOf(chart, seed)), ...numbers(flags.mutants).map((seed) => () => mutantOf(chart, seed)),
+  ])];
+  for (const make of makers) {
+    const wanted = make();
+    if (flags.values !== undefined && wanted.values !== flags.values) continue;
+    const { verdict, first } = await compareCase(helm, wanted);
+    counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+    if (first !== '' || flags.all) console.log(`${verdict}: ${caseName(wanted)}${first === '' ? '' : `\n  helm ${helmArgs(wanted).join(' ')}\n${first.replaceAll(/^/gm, '  ')}`}`);
+    if (flags.diff && first !== '') console.log(await wholeDifference(helm, wanted));
+    if (first === '') wanted.drop?.();
   }
   console.log(VERDICTS.map((verdict) => `${counts.get(verdict) ?? 0} ${verdict}`).join(', '));
 }
