@@ -4,6 +4,7 @@ import { FIRST_BACK_OFF, MOST_BACK_OFF, containerId, type Container } from './co
 import { imageText, parseImage } from './image-reference.js';
 import type { KubeletParts, Told } from './kubelet-parts.js';
 import { missingEnvironment } from './missing-references.js';
+import { missingPullSecrets } from './pull-secrets.js';
 
 /** Milliseconds that ErrImagePull shows before the kubelet looks again and says ImagePullBackOff. */
 const LOOK_AGAIN = 3000;
@@ -129,6 +130,14 @@ function setImage(container: Container, full: string, answer: ReturnType<Kubelet
   if (answer.ok) container.imageId = `${full.replace(/(?::[^:/@]+)?(?:@.*)?$/, '')}@${answer.digest}`;
 }
 
+/** The pull is tried all the same: the image may be anybody's. */
+function tellMissingSecrets({ client }: KubeletParts, scene: StartScene): void {
+  const missing = missingPullSecrets(client, scene.pod);
+  if (missing.length === 0) return;
+  const message = `Unable to retrieve some image pull secrets (${missing.join(', ')}); attempting to pull the image may not succeed.`;
+  scene.tell({ type: 'Warning', reason: 'FailedToRetrieveImagePullSecret', message });
+}
+
 function pullImage(parts: KubeletParts, scene: StartScene, container: Container, image: string, full: string): boolean {
   const { now } = scene;
   const { pull, fieldPath } = container;
@@ -139,6 +148,7 @@ function pullImage(parts: KubeletParts, scene: StartScene, container: Container,
   const answer = parts.runtime.pull(image, scene.pod);
   if (pull?.answer !== 'pulling') {
     container.pull = { until: now + answer.milliseconds, answer: 'pulling', ...(pull === undefined ? {} : { previous: pull.milliseconds }) };
+    tellMissingSecrets(parts, scene);
     scene.tell({ type: 'Normal', reason: 'Pulling', message: `Pulling image ${JSON.stringify(image)}`, fieldPath });
   }
   const under = container.pull;

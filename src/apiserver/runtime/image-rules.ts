@@ -1,11 +1,20 @@
-import { imageText, type ImageReference } from './image-reference.js';
+import { Fault, isArray, isObject, own, readOneYaml, writeJson, type Json } from '../../model/index.js';
+import { IMAGE_ANSWERS, type ImageAnswer } from './image-answers.js';
+import type { ImageReference } from './image-reference.js';
 
-/** An image that cannot be had, and how the registry says so. `*` stands for any text; parts left out match anything. */
+/** What is true of some images. `*` stands for any text; parts left out match anything. */
 export interface ImageRule {
   readonly registry?: string;
   readonly repository?: string;
   readonly tag?: string;
-  readonly answer: keyof typeof ANSWERS;
+  /** They cannot be had. */
+  readonly answer?: ImageAnswer;
+  /** Only these tags exist. */
+  readonly tags?: readonly string[];
+  /** The tags that exist are those of the ImageStream NAMESPACE/NAME. */
+  readonly imageStreams?: boolean;
+  /** A pull secret is needed: any, or with one of these users and passwords. */
+  readonly credentials?: true | ReadonlyMap<string, string>;
 }
 
 /** Every well-formed image exists but these. */
@@ -14,40 +23,63 @@ export const IMAGE_RULES: readonly ImageRule[] = [
   { repository: '*does-not-exist*', answer: 'denied' },
   { registry: 'does-not-exist*', answer: 'noSuchHost' },
   { registry: '*.invalid', answer: 'noSuchHost' },
+  { registry: 'image-registry.openshift-image-registry.svc:5000', imageStreams: true },
+  { registry: 'image-registry.openshift-image-registry.svc.cluster.local:5000', imageStreams: true },
 ];
 
-/** What containerd 1.7 reports; the kubelet quotes it. */
-const ANSWERS = {
-  notFound: (image) => `rpc error: code = NotFound desc = ${unpack(image)}: ${imageText(image)}: not found`,
-  denied: (image) => `rpc error: code = Unknown desc = ${unpack(image)}: pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed`,
-  unauthorized: (image) => `rpc error: code = Unknown desc = ${unpack(image)}: failed to authorize: failed to fetch anonymous token: unexpected status from GET request to https://${image.registry}/token: 401 Unauthorized`,
-  rateLimited: (image) => `rpc error: code = Unknown desc = ${unpack(image)}: unexpected status code ${manifest(image)}: 429 Too Many Requests - Server message: toomanyrequests: You have reached your unauthenticated pull rate limit. https://www.docker.com/increase-rate-limit`,
-  noSuchHost: (image) => `rpc error: code = Unknown desc = ${unpack(image)}: failed to do request: Head "${manifest(image)}": dial tcp: lookup ${host(image)}: no such host`,
-} as const satisfies Record<string, (image: ImageReference) => string>;
+const FIELDS = ['registry', 'repository', 'tag', 'answer', 'tags', 'imageStreams', 'credentials'];
 
-function unpack(image: ImageReference): string {
-  const name = imageText(image);
-  return `failed to pull and unpack image "${name}": failed to resolve reference "${name}"`;
+/** Reads a list of rules; throws a Fault that says which one is wrong. */
+export function readImageRules(text: string, file: string): ImageRule[] {
+  const list = readOneYaml(text, { dialect: 'kubernetes', file, duplicates: 'error' });
+  if (!isArray(list)) throw wrong('rules are a list', file);
+  return list.map((rule, index) => readRule(rule, `rule ${index + 1}`, file));
 }
 
-function host({ registry }: ImageReference): string {
-  return registry === 'docker.io' ? 'registry-1.docker.io' : registry.replace(/:\d+$/, '');
+function wrong(message: string, where: string): Fault {
+  return new Fault('VALUE_INVALID', message, { where });
 }
 
-function manifest(image: ImageReference): string {
-  const server = image.registry === 'docker.io' ? 'registry-1.docker.io' : image.registry;
-  return `https://${server}/v2/${image.repository}/manifests/${image.digest === '' ? image.tag : image.digest}`;
+function readRule(raw: Json, name: string, file: string): ImageRule {
+  if (!isObject(raw)) throw wrong(`${name} is not a map`, file);
+  const unknown = Object.keys(raw).find((key) => !FIELDS.includes(key));
+  if (unknown !== undefined) throw wrong(`${name}: ${unknown} is not known; known are ${FIELDS.join(', ')}`, file);
+  const rule: { -readonly [K in keyof ImageRule]: ImageRule[K] } = {};
+  for (const field of ['registry', 'repository', 'tag'] as const) {
+    const value = own(raw, field);
+    if (value !== undefined && typeof value !== 'string') throw wrong(`${name}: ${field} is ${writeJson(value)}, not text; quote numbers`, file);
+    if (value !== undefined) rule[field] = value;
+  }
+  if (raw.answer !== undefined) rule.answer = answerOf(raw.answer, name, file);
+  if (raw.tags !== undefined) rule.tags = tagsOf(raw.tags, name, file);
+  if (raw.imageStreams === true) rule.imageStreams = true;
+  if (raw.credentials !== undefined) rule.credentials = credentialsOf(raw.credentials, name, file);
+  return rule;
 }
 
-/** Why the image cannot be had; undefined where it can. */
-export function refusedImage(image: ImageReference, rules: readonly ImageRule[]): string | undefined {
-  const rule = rules.find(({ registry, repository, tag }) =>
-    matches(registry, image.registry) && matches(repository, image.repository) && matches(tag, image.tag));
-  return rule && ANSWERS[rule.answer](image);
+function answerOf(value: Json, name: string, file: string): ImageAnswer {
+  if (typeof value !== 'string' || !IMAGE_ANSWERS.includes(value)) throw wrong(`${name}: answer ${writeJson(value)} is not known; known are ${IMAGE_ANSWERS.join(', ')}`, file);
+  return value as ImageAnswer;
+}
+
+function tagsOf(value: Json, name: string, file: string): string[] {
+  if (!isArray(value) || !value.every((tag) => typeof tag === 'string')) throw wrong(`${name}: tags are a list of texts; quote numbers`, file);
+  return value;
+}
+
+function credentialsOf(value: Json, name: string, file: string): true | ReadonlyMap<string, string> {
+  if (value === true) return true;
+  if (!isObject(value)) throw wrong(`${name}: credentials are true, or a map from user to password`, file);
+  return new Map(Object.keys(value).map((user) => [user, String(own(value, user))]));
+}
+
+/** Is the rule about this image? */
+export function concerns({ registry, repository, tag }: ImageRule, image: ImageReference): boolean {
+  return matches(registry, image.registry) && matches(repository, image.repository) && matches(tag, image.tag);
 }
 
 /** Shell-like patterns with `*` only; no regular expression is built from data. */
-function matches(pattern: string | undefined, text: string): boolean {
+export function matches(pattern: string | undefined, text: string): boolean {
   if (pattern === undefined) return true;
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return text === first;

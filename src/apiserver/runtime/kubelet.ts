@@ -5,6 +5,7 @@ import { WorkQueue } from '../controllers/work-queue.js';
 import type { WatchedObject } from '../local-client.js';
 import { maybe, text } from '../resources/kinds/fields.js';
 import type { ContainerLogs } from './container-logs.js';
+import { ImageRegistries } from './image-registries.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { referenceKey } from './missing-references.js';
 import { isSimulated, NodeAgent } from './node-agent.js';
@@ -30,7 +31,7 @@ export function kubelet({ logs, nodes = true, runtime }: KubeletOptions): Contro
   return {
     name: 'kubelet',
     start(host) {
-      const running = new Kubelets(host, logs, runtime ?? simulatedRuntime(host.clock));
+      const running = new Kubelets(host, logs, runtime);
       running.start(nodes);
       return running;
     },
@@ -42,10 +43,13 @@ class Kubelets {
   readonly #queue: WorkQueue;
   readonly #workers = new Map<string, PodWorker>();
   readonly #agent: NodeAgent;
+  readonly #registries: ImageRegistries;
   #watches: { close(): void }[] = [];
 
-  constructor(readonly host: ControllerHost, logs: ContainerLogs, runtime: Runtime) {
+  constructor(readonly host: ControllerHost, logs: ContainerLogs, ownRuntime: Runtime | undefined) {
     const { client, clock } = host;
+    this.#registries = new ImageRegistries(client, host.log);
+    const runtime = ownRuntime ?? simulatedRuntime(clock, this.#registries);
     this.#agent = new NodeAgent(host);
     this.#parts = { client, clock, runtime, logs, addresses: new PodAddresses(), images: new Map(), node: (name) => client.get(NODES, '', name) };
     this.#queue = new WorkQueue(clock, (key) => this.#look(key), (key, error) => this.#failed(key, error));
@@ -53,7 +57,10 @@ class Kubelets {
 
   start(nodes: boolean): void {
     const { client } = this.host;
+    // Before pods, which may need what these say.
+    const rules = client.watch({ group: '', plural: 'configmaps' }, (event) => this.#registries.configMapChanged(event));
     this.#watches = [
+      rules,
       client.watch(PODS, (event) => {
         if (text(maybe(event.object, 'spec'), 'nodeName') !== '') this.#queue.add(keyOf(event.object));
       }),

@@ -4,16 +4,16 @@ import type { Clock } from '../local-client.js';
 import { text } from '../resources/kinds/fields.js';
 import { behaviourOf, PULL_DELAY, SANDBOX_DELAY, simulationComplaint, type Behaviour } from './behaviour.js';
 import { parseImage } from './image-reference.js';
-import { IMAGE_RULES, refusedImage, type ImageRule } from './image-rules.js';
+import type { ImageRegistries } from './image-registries.js';
 import type { ContainerExit, ContainerListener, ContainerStart, RunningContainer, Runtime } from './runtime.js';
 
 /** Nothing of a manifest is executed: containers live and end as data says, on the given clock. */
-export function simulatedRuntime(clock: Clock, rules: readonly ImageRule[] = IMAGE_RULES): Runtime {
+export function simulatedRuntime(clock: Clock, registries: Pick<ImageRegistries, 'refusal'>): Runtime {
   return {
-    pull(image) {
+    pull(image, pod) {
       const reference = parseImage(image);
       const digest = createHash('sha256').update(image).digest('hex');
-      const refused = reference && refusedImage(reference, rules);
+      const refused = reference && registries.refusal(reference, pod);
       if (refused !== undefined) return { ok: false, milliseconds: PULL_DELAY, message: refused };
       // Sizes look like sizes and are the same each time.
       return { ok: true, milliseconds: PULL_DELAY, bytes: 20_000_000 + Number.parseInt(digest.slice(0, 7), 16), digest: `sha256:${digest}` };
