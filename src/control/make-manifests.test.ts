@@ -66,6 +66,12 @@ describe('making manifests', () => {
     expect(workshop.cache.renders).toBe(before + 1);
   });
 
+  it('finds the values of a ref that is the same commit of the same repository', async () => {
+    const repoURL = commit('whole', { ...CHART, 'values/prod.yaml': 'color: green\n' });
+    const { manifests } = await make({ repoURL, path: 'app', targetRevision: 'main', helm: { valueFiles: ['$values/values/prod.yaml'] } }, { repoURL, targetRevision: 'main', ref: 'values' });
+    expect(manifests[0]?.object).toMatchObject({ data: { color: 'green' } });
+  });
+
   it('loads what a render asks for: values of another repository, files elsewhere in its own', async () => {
     const repoURL = commit('parts', { ...CHART, 'shared/values.yaml': 'size: 1\n' });
     const values = commit('values', { 'prod/shop.yaml': 'color: green\n' });

@@ -125,9 +125,10 @@ async function provide(needs: readonly Need[], pantry: Pantry, workshop: Worksho
   const wanted = new Map<Prepared, string[]>();
   for (const need of needs) {
     if (need.kind === 'file' || need.kind === 'submodule') {
-      const owner = trees.find(({ tree }) => tree.repository === need.repository && tree.commit === need.commit);
-      if (owner === undefined) throw new Fault('RENDER_PATH_MISSING', 'a file of an unknown tree is needed', { where: need.path });
-      wanted.set(owner, [...(wanted.get(owner) ?? []), need.path]);
+      // A source and its `ref` may be the same commit of the same repository, and either may be the one that lacks the file.
+      const owners = trees.filter(({ tree }) => tree.repository === need.repository && tree.commit === need.commit);
+      if (owners.length === 0) throw new Fault('RENDER_PATH_MISSING', 'a file of an unknown tree is needed', { where: need.path });
+      for (const owner of owners) wanted.set(owner, [...(wanted.get(owner) ?? []), need.path]);
     } else await fetchNeed(need, pantry, workshop);
   }
   await Promise.all([...wanted].map(async ([owner, paths]) => { owner.tree = await workshop.sources.load(owner.repository, owner.tree, paths); }));
