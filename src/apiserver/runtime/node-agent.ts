@@ -44,14 +44,7 @@ export class NodeAgent {
     const { client, clock } = this.host;
     const name = node.metadata.name ?? '';
     if (!isSimulated(node)) return;
-    const spec = maybe(node, 'spec');
-    if (text(spec, 'podCIDR') === '') {
-      const range = freeRange(client.list(NODES));
-      await client.edit(NODES, '', name, (copy) => {
-        ensure(copy, 'spec')['podCIDR'] = range;
-        ensure(copy, 'spec')['podCIDRs'] = [range];
-      });
-    }
+    await client.edit(NODES, '', name, (copy) => introduce(copy, () => freeRange(client.list(NODES))));
     const now = timestamp(clock.now());
     await client.edit(NODES, '', name, (copy) => {
       const status = ensure(copy, 'status');
@@ -101,6 +94,19 @@ export class NodeAgent {
   }
 }
 
+/** The labels that a kubelet gives its node, and a range for its pods. False where all is there. */
+function introduce(node: KubeObject, freeRangeOf: () => string): boolean {
+  const name = node.metadata.name ?? '';
+  const labels: Record<string, string> = { 'kubernetes.io/arch': 'amd64', 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux' };
+  const missing = Object.keys(labels).filter((label) => node.metadata.labels?.[label] === undefined);
+  node.metadata.labels = { ...labels, ...node.metadata.labels };
+  if (text(maybe(node, 'spec'), 'podCIDR') !== '') return missing.length > 0;
+  const range = freeRangeOf();
+  ensure(node, 'spec')['podCIDR'] = range;
+  ensure(node, 'spec')['podCIDRs'] = [range];
+  return true;
+}
+
 function completed(status: JsonObject, node: KubeObject, now: string): JsonObject {
   const name = node.metadata.name ?? '';
   const conditions = items(status, 'conditions');
@@ -110,7 +116,7 @@ function completed(status: JsonObject, node: KubeObject, now: string): JsonObjec
   return {
     ...status,
     addresses: hasAddress ? addresses : [{ type: 'InternalIP', address: addressFor(node) }, ...addresses, ...(addresses.length === 0 ? [{ type: 'Hostname', address: name }] : [])],
-    allocatable: filled(maybe(status, 'allocatable')), capacity: filled(maybe(status, 'capacity')),
+    allocatable: filled({ ...maybe(status, 'capacity'), ...maybe(status, 'allocatable') }), capacity: filled(maybe(status, 'capacity')),
     conditions: [...conditions, ...healthyConditions(now).filter((condition) => !types.includes(text(condition, 'type')))],
     daemonEndpoints: maybe(status, 'daemonEndpoints') ?? { kubeletEndpoint: { Port: 10250 } },
     nodeInfo: text(maybe(status, 'nodeInfo'), 'kubeletVersion') === '' ? { ...NODE_INFO, machineID: (node.metadata.uid ?? '').replaceAll('-', ''), systemUUID: node.metadata.uid ?? '', bootID: node.metadata.uid ?? '' } : (status['nodeInfo'] ?? {}),

@@ -24,7 +24,7 @@ export class ClusterCache {
       this.#podChanged(event);
       onChange('pod', event);
     });
-    for (const [group, plural] of [['', 'persistentvolumeclaims'], ['', 'persistentvolumes'], ['storage.k8s.io', 'storageclasses'], ['storage.k8s.io', 'csinodes']] as const) {
+    for (const [group, plural] of [['', 'persistentvolumeclaims'], ['', 'persistentvolumes'], ['storage.k8s.io', 'storageclasses'], ['storage.k8s.io', 'csinodes'], ['storage.k8s.io', 'volumeattachments']] as const) {
       this.#watch(group, plural, (event) => onChange('volume', event));
     }
     this.#watch('', 'namespaces', (event) => {
@@ -67,6 +67,7 @@ export class ClusterCache {
       storageClass: (name) => (name === '' ? undefined : client.get({ group: 'storage.k8s.io', plural: 'storageclasses' }, '', name)),
       namespaceLabels: (name) => client.get({ group: '', plural: 'namespaces' }, '', name)?.metadata.labels ?? {},
       volumeLimit: (node, driver) => volumeLimit(client.get({ group: 'storage.k8s.io', plural: 'csinodes' }, '', node), driver),
+      attachedVolumes: (node) => attachedVolumes(client, node),
     };
   }
 
@@ -108,4 +109,16 @@ function volumeLimit(csiNode: KubeObject | undefined, driver: string): number | 
   const entry = items(maybe(csiNode, 'spec'), 'drivers').find((each) => text(each, 'name') === driver);
   const allocatable = maybe(entry, 'allocatable');
   return allocatable && own(allocatable, 'count') !== undefined ? count(allocatable, 'count') : undefined;
+}
+
+function attachedVolumes(client: LocalClient, node: string): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const attachment of client.list({ group: 'storage.k8s.io', plural: 'volumeattachments' })) {
+    const spec = maybe(attachment, 'spec');
+    if (text(spec, 'nodeName') !== node) continue;
+    const csi = maybe(client.get({ group: '', plural: 'persistentvolumes' }, '', text(maybe(spec, 'source'), 'persistentVolumeName')), 'spec.csi');
+    const handle = text(csi, 'volumeHandle');
+    if (handle !== '') found.set(text(spec, 'attacher'), (found.get(text(spec, 'attacher')) ?? new Set<string>()).add(handle));
+  }
+  return found;
 }

@@ -17,6 +17,8 @@ export interface ClusterView {
   namespaceLabels(name: string): Readonly<Record<string, string>>;
   /** How many volumes of each CSI driver a node can hold; undefined where there is no limit. */
   volumeLimit(node: string, driver: string): number | undefined;
+  /** Handles of the volumes that VolumeAttachments hold on a node, by CSI driver. */
+  attachedVolumes(node: string): ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** What a filter says before it looks at any node. */

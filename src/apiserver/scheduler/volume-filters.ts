@@ -109,13 +109,20 @@ export const nodeVolumeLimits: Filter = {
     if (wanted.size === 0) return SKIP;
     return check((state) => {
       const attached = new Map<string, Set<string>>();
-      for (const { pod: other } of state.pods.values()) merge(attached, driversOf(other, view));
-      for (const [driver, volumes] of wanted) {
+      const limits = [...wanted].flatMap(([driver, volumes]) => {
         const limit = view.volumeLimit(state.name, driver);
-        const all = new Set([...(attached.get(driver) ?? []), ...volumes]);
-        if (limit !== undefined && all.size > limit) return notNow('node(s) exceed max volume count');
-      }
-      return undefined;
+        return limit === undefined ? [] : [{ driver, volumes, limit }];
+      });
+      if (limits.length === 0) return undefined;
+      for (const { pod: other } of state.pods.values()) merge(attached, driversOf(other, view));
+      const exceeds = limits.some(({ driver, volumes, limit }) => {
+        const used = attached.get(driver) ?? new Set();
+        const more = [...volumes].filter((volume) => !used.has(volume));
+        // A volume that is still attached counts even when no pod uses it any more.
+        const all = new Set([...used, ...(view.attachedVolumes(state.name).get(driver) ?? [])]);
+        return more.length > 0 && all.size + more.length > limit;
+      });
+      return exceeds ? notNow('node(s) exceed max volume count') : undefined;
     });
   },
 };

@@ -1,4 +1,4 @@
-import { EVERYTHING, Fault, isObject, labelSelectorOf, matchesLabels, writeJson, type Json, type KubeObject, type LabelSelector } from '../../model/index.js';
+import { EVERYTHING, Fault, isObject, labelSelectorOf, matchesLabels, own, readOneYaml, writeJson, type Json, type KubeObject, type LabelSelector } from '../../model/index.js';
 import { fromJson } from '../cel/values.js';
 import type { ControllerHost } from '../controllers/controller.js';
 import type { ServedKind } from '../local-client.js';
@@ -45,8 +45,22 @@ function orNothing<T>(optional: boolean, work: () => T): T | undefined {
 /** What `refs.NAME` is: an object or null, or a list; of a probe its answer, or null while there is none. */
 export function refValue(pass: Pass, source: Ref['source'], values: Values): Json {
   if ('probe' in source) return answerTo(pass, source, values);
+  if ('value' in source) return orNothing(source.optional, () => fill(source.value, { values })) ?? null;
   const { objects } = lookUp(pass, source, values);
-  return source.all ? [...objects] : (objects[0] ?? null);
+  if (source.all) return [...objects];
+  return source.key === undefined ? (objects[0] ?? null) : contentOf(objects[0], source.key);
+}
+
+/** What a key of a ConfigMap says in YAML or JSON; null where there is no such key. */
+function contentOf(object: KubeObject | undefined, key: string): Json {
+  const text = isObject(object?.['data']) ? own(object['data'], key) : undefined;
+  if (object === undefined || typeof text !== 'string') return null;
+  try {
+    return readOneYaml(text, { dialect: 'kubernetes', file: key });
+  } catch (error) {
+    if (error instanceof Fault) throw new StageProblem(`${key} of ConfigMap ${object.metadata.name ?? ''} cannot be read: ${error.message}`);
+    throw error;
+  }
 }
 
 function answerTo(pass: Pass, { probe, with: wanted, every, optional }: ProbeRef, values: Values): Json {

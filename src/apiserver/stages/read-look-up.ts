@@ -1,16 +1,22 @@
 import { Fault, own, parseDuration, type Json, type JsonObject } from '../../model/index.js';
 import { compileCondition, inside, variablesWith, wrong, type Place } from './expressions.js';
 import { flagOf, mapOf, onlyFields, textOf } from './stage-fields.js';
-import type { LookUp, ProbeRef } from './stage.js';
+import type { LookUp, ProbeRef, Ref, ValueRef } from './stage.js';
 import { compileTemplate, type Template } from './templates.js';
 
-const LOOK_UP_FIELDS = ['group', 'kind', 'namespace', 'name', 'all', 'labelSelector', 'where', 'optional'];
+const LOOK_UP_FIELDS = ['group', 'kind', 'namespace', 'name', 'all', 'labelSelector', 'where', 'key', 'optional'];
 
 const PROBE_FIELDS = ['probe', 'with', 'every', 'optional'];
 
-/** One entry of refs: an object of the cluster, or with `probe` a fact from outside. */
-export function readRef(raw: JsonObject, refs: readonly string[], place: Place): LookUp | ProbeRef {
-  return own(raw, 'probe') === undefined ? readLookUp(raw, refs, place) : readProbe(raw, refs, place);
+/** One entry of refs: an object of the cluster, with `probe` a fact from outside, or with `value` something computed. */
+export function readRef(raw: JsonObject, refs: readonly string[], place: Place): Ref['source'] {
+  if (own(raw, 'probe') !== undefined) return readProbe(raw, refs, place);
+  return own(raw, 'value') === undefined ? readLookUp(raw, refs, place) : readValue(raw, refs, place);
+}
+
+function readValue(raw: JsonObject, refs: readonly string[], place: Place): ValueRef {
+  onlyFields(raw, ['value', 'optional'], place);
+  return { value: compileTemplate(raw.value ?? null, variablesWith(refs), inside(place, 'value')), optional: flagOf(raw.optional, inside(place, 'optional')) };
 }
 
 function readProbe(raw: JsonObject, refs: readonly string[], place: Place): ProbeRef {
@@ -54,6 +60,12 @@ export function readLookUp(raw: Json | undefined, refs: readonly string[], place
     group: template('group') ?? { kind: 'plain', value: '' }, kind: template('kind') ?? { kind: 'plain', value: '' },
     namespace: template('namespace'), name: template('name'), all, labelSelector: template('labelSelector'),
     where: map.where === undefined ? undefined : compileCondition(textOf(map.where, inside(place, 'where')), variablesWith(refs, ['item']), inside(place, 'where')),
+    key: map.key === undefined ? undefined : readKey(map, place),
     optional: flagOf(map.optional, inside(place, 'optional')),
   };
+}
+
+function readKey(map: JsonObject, place: Place): string {
+  if (map.all === true || map.kind !== 'ConfigMap') throw wrong(inside(place, 'key'), 'it belongs to a look-up of one ConfigMap');
+  return textOf(map.key, inside(place, 'key'));
 }

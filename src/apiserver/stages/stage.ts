@@ -42,6 +42,8 @@ export interface LookUp {
   readonly labelSelector: Template | undefined;
   /** Over `item`: which of all are meant. */
   readonly where: CelProgram | undefined;
+  /** Of a ConfigMap: the key whose YAML or JSON is meant instead of the object. */
+  readonly key: string | undefined;
   /** Its expressions may fail, and then it is null: they read fields that need not be there. */
   readonly optional: boolean;
 }
@@ -55,9 +57,15 @@ export interface ProbeRef {
   readonly optional: boolean;
 }
 
+/** A value computed once under a name, so that conditions and templates need not repeat it. */
+export interface ValueRef {
+  readonly value: Template;
+  readonly optional: boolean;
+}
+
 export interface Ref {
   readonly name: string;
-  readonly source: LookUp | ProbeRef;
+  readonly source: LookUp | ProbeRef | ValueRef;
 }
 
 export interface Action {
