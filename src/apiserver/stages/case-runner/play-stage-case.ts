@@ -72,6 +72,10 @@ export async function playStageCase(folder: string, { stages, crds, views = [], 
     const answer: Step = (_, entry) => Promise.resolve(answers.add(entry));
     await playCase(world, folder, compare, { answer });
     compare([...world.logged], linesIn(join(folder, 'log.txt')), 'the log');
+  } catch (error) {
+    // A stage that failed is the likeliest reason.
+    if (error instanceof Error && world.logged.length > 0) error.message += `\nlogged:\n${world.logged.join('\n')}`;
+    throw error;
   } finally {
     serving.close();
     await world.close();
