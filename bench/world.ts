@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { startChild, type Child } from '../contracts/real/child.js';
+import { connect, loadKubeconfig, systemClock, type Cluster, type World } from '../src/cluster/index.js';
+import { createAssessor, readCatalogue, type Assessor } from '../src/health/index.js';
+import { applyFleet, awaitHealth, kindsToWatch, makeFleet, renderFleet, writeRepository, type RenderedApplication, type Unhealthy } from '../world/fleet/index.js';
+
+/**
+ * Measures how long the objects of a whole fleet need to become healthy on the embedded cluster with all controllers of the world: from the
+ * first request to the moment when every object is Healthy at once. `--quick` is a smoke run; its bar is not judged.
+ */
+const HELP = `usage: npm run bench:world [-- --quick] [--envs 3] [--apps 65] [--main dist/main.js]
+`;
+/** Seconds for 200 applications in three environments. */
+const BAR = 20;
+const READY_WITHIN = 60_000;
+const HEALTHY_WITHIN = 120_000;
+const ROOT = resolve(import.meta.dirname, '..');
+
+const text = { type: 'string' } as const;
+const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false }, envs: { ...text, default: '3' }, apps: { ...text, default: '65' }, main: { ...text, default: join(ROOT, 'dist/main.js') }, help: { type: 'boolean', default: false } } });
+
+const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
+
+async function timed<Result>(work: () => Promise<Result>): Promise<{ readonly result: Result; readonly took: number }> {
+  const begin = performance.now();
+  const result = await work();
+  return { result, took: performance.now() - begin };
+}
+
+/** The server as a user starts it, with the world. */
+async function startServer(folder: string): Promise<{ readonly child: Child; readonly kubeconfig: string }> {
+  const data = join(folder, 'data');
+  mkdirSync(data, { recursive: true });
+  const child = startChild(process.execPath, ['--disable-proto=delete', flags.main, 'apiserver', '--data', data, '--api-port', '0', '--world', join(ROOT, 'world')], join(folder, 'apiserver.log'));
+  const deadline = performance.now() + READY_WITHIN;
+  while (!existsSync(join(data, 'run.json'))) {
+    child.assertAlive();
+    if (performance.now() > deadline) throw new Error(`the server is not ready after ${seconds(READY_WITHIN)}; see ${child.logPath}`);
+    await delay(20);
+  }
+  return { child, kubeconfig: join(data, 'kubeconfig') };
+}
+
+function loadAssessor(): Assessor {
+  const folder = join(ROOT, 'catalogue');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(yaml|lua)$/.test(path));
+  return createAssessor({ catalogue: readCatalogue(files.map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }))), now: Date.now, elapsed: () => performance.now() });
+}
+
+async function deliver(cluster: Cluster, world: World, fleet: ReturnType<typeof makeFleet>, rendered: readonly RenderedApplication[]): Promise<{ readonly objects: number; readonly applied: number; readonly healthy: number; readonly unhealthy: readonly Unhealthy[] }> {
+  const assessor = loadAssessor();
+  const begin = performance.now();
+  const objects = await applyFleet(cluster, fleet.outside, rendered);
+  const applied = performance.now() - begin;
+  const { kinds } = await cluster.discover();
+  const unhealthy = await awaitHealth(cluster, world, { objects, kinds: kindsToWatch(objects, kinds, assessor), assessor, within: HEALTHY_WITHIN });
+  return { objects: objects.length, applied, healthy: performance.now() - begin, unhealthy };
+}
+
+async function main(): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'argosy-bench-world-'));
+  const repository = { url: `file://${folder}/fleet.git`, revision: 'main' };
+  const fleet = makeFleet({ environments: flags.quick ? 1 : Number(flags.envs), applications: flags.quick ? 8 : Number(flags.apps), repository });
+  writeRepository(join(folder, 'fleet.git'), [{ message: 'The platform and its applications', files: fleet.files }]);
+  const { result: rendered, took: rendering } = await timed(() => renderFleet(fleet.applications, { data: join(folder, 'mirrors') }));
+  const { child, kubeconfig } = await startServer(folder);
+  const world: World = { clock: systemClock, random: Math.random, report: () => undefined };
+  const cluster = connect(await loadKubeconfig({ path: kubeconfig, environment: {}, defaultPath: kubeconfig }), world, { version: 'bench', environment: {} });
+  try {
+    const { objects, applied, healthy, unhealthy } = await deliver(cluster, world, fleet, rendered);
+    const isGood = unhealthy.length === 0;
+    process.stdout.write(`${fleet.applications.length} applications, ${objects} objects: rendered in ${seconds(rendering)}, applied in ${seconds(applied)}, ${isGood ? 'all healthy' : 'given up'} after ${seconds(healthy)} (bar ${BAR} s)\n`);
+    for (const { object, status, message } of unhealthy.slice(0, 40)) process.stdout.write(`  ${status} ${object}: ${message}\n`);
+    if (unhealthy.length > 40) process.stdout.write(`  and ${unhealthy.length - 40} more\n`);
+    return isGood && (flags.quick || healthy < BAR * 1000) ? 0 : 1;
+  } finally {
+    await cluster.close();
+    await child.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (flags.help) process.stdout.write(HELP);
+else process.exitCode = await main();

@@ -1,0 +1,11 @@
+/**
+ * fleet: a platform's repository and its Applications, made of a seed; the objects they stand for, and those applied to a cluster.
+ * The same options give the same bytes. Rendering goes the way that delivery goes; applying asks for nothing but a cluster.
+ */
+export { DEFAULT_SEED, makeFleet, type Fleet, type FleetOptions } from './make-fleet.js';
+export { type Environment } from './environments.js';
+export { type RepositoryAddress } from './applications.js';
+export { writeRepository, type Commit } from './write-repository.js';
+export { renderFleet, type RenderedApplication, type RenderFleetOptions } from './render-fleet.js';
+export { applyFleet } from './apply-fleet.js';
+export { awaitHealth, kindsToWatch, type HealthWait, type Unhealthy } from './await-health.js';

@@ -1,0 +1,52 @@
+import { Fault, type KubeObject } from '../../src/model/index.js';
+import { clusterApplications, environmentApplication, projects, type RepositoryAddress } from './applications.js';
+import { makeComponents } from './components.js';
+import { makeEnvironments, type Environment } from './environments.js';
+import { makeOutside } from './outside.js';
+import { ONCE_UNPLACED } from './platform-components.js';
+import { makeFiles } from './repository-files.js';
+
+export interface FleetOptions {
+  readonly environments: number;
+  /** Applications in each environment; those of the cluster itself come on top. */
+  readonly applications: number;
+  readonly seed?: number;
+  /** Applications whose shared values hide where their environment runs, from a list of eleven. */
+  readonly unplaced?: number;
+  readonly repository: RepositoryAddress;
+}
+
+export interface Fleet {
+  readonly environments: readonly Environment[];
+  /** The repository's files by path. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly projects: readonly KubeObject[];
+  readonly applications: readonly KubeObject[];
+  /** What must be in the cluster before: nodes, namespaces, what lies in Azure. */
+  readonly outside: readonly KubeObject[];
+}
+
+export const DEFAULT_SEED = 450;
+const MOST_ENVIRONMENTS = 50;
+const MOST_APPLICATIONS = 5000;
+
+/** A platform's fleet: as many environments with the same components as wanted. The same options give the same. */
+export function makeFleet({ environments: count, applications, seed = DEFAULT_SEED, unplaced = 0, repository }: FleetOptions): Fleet {
+  checkNumber('--envs', count, 1, MOST_ENVIRONMENTS);
+  checkNumber('--apps', applications, 3, MOST_APPLICATIONS);
+  checkNumber('--seed', seed, 0, 2 ** 31);
+  checkNumber('--unplaced', unplaced, 0, ONCE_UNPLACED.length);
+  const environments = makeEnvironments(count);
+  const components = makeComponents(applications, seed);
+  return {
+    environments,
+    files: makeFiles({ environments, components, seed, unplaced: new Set(ONCE_UNPLACED.slice(0, unplaced)) }),
+    projects: projects(environments, repository),
+    applications: [...clusterApplications(repository), ...environments.flatMap((environment) => components.map((component) => environmentApplication(component, environment, repository)))],
+    outside: makeOutside(environments, components, seed),
+  };
+}
+
+function checkNumber(flag: string, value: number, least: number, most: number): void {
+  if (!Number.isInteger(value) || value < least || value > most) throw new Fault('VALUE_INVALID', `must be a whole number from ${least} to ${most}`, { where: flag });
+}

@@ -1,0 +1,55 @@
+import { isArray, isObject, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { systemClock } from '../../src/cluster/index.js';
+import { makeManifests, type Workshop } from '../../src/control/index.js';
+import { RenderCache, renderSource } from '../../src/render/index.js';
+import { openSources, type RepositoryAccess } from '../../src/source/index.js';
+
+export interface RenderedApplication {
+  readonly name: string;
+  /** Where objects without a namespace go. */
+  readonly namespace: string;
+  readonly objects: readonly KubeObject[];
+}
+
+export interface RenderFleetOptions {
+  /** For mirrors of the repositories. */
+  readonly data: string;
+  /** What opens the repository; nothing for one that is open. */
+  readonly access?: RepositoryAccess;
+}
+
+const KUBE_VERSION = '1.34.4';
+/** Applications at a time: they wait for git, not for the processor. */
+const AT_ONCE = 16;
+
+/** What every Application stands for, by the same way that delivery goes. The first that cannot be rendered ends it, by name. */
+export async function renderFleet(applications: readonly KubeObject[], { data, access }: RenderFleetOptions): Promise<RenderedApplication[]> {
+  const sources = await openSources({
+    data, clock: systemClock, random: Math.random, environment: { PATH: process.env['PATH'] }, report: () => undefined, protocols: ['file', 'http', 'https'], ...(access === undefined ? {} : { accessTo: () => access }),
+  });
+  const host: Workshop['host'] = { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' };
+  const workshop: Workshop = { sources, cache: new RenderCache(), render: renderSource, host, baseHosts: [] };
+  const rendered: RenderedApplication[] = [];
+  try {
+    const waiting = applications.entries();
+    await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+      for (const [index, application] of waiting) rendered[index] = await renderOne(application, workshop);
+    }));
+  } finally {
+    await sources.close();
+  }
+  return rendered;
+}
+
+async function renderOne({ metadata, spec }: KubeObject, workshop: Workshop): Promise<RenderedApplication> {
+  const name = metadata.name ?? '';
+  const { project, destination, source, sources } = isObject(spec) ? spec : {};
+  const namespace = isObject(destination) && typeof destination.namespace === 'string' ? destination.namespace : '';
+  const all: JsonObject[] = isArray(sources) ? sources.filter(isObject) : isObject(source) ? [source] : [];
+  try {
+    const { manifests } = await makeManifests({ application: { name, namespace: metadata.namespace ?? '', project: String(project) }, sources: all, destinationNamespace: namespace, kubeVersion: KUBE_VERSION, apiVersions: [] }, workshop);
+    return { name, namespace, objects: manifests.map(({ object }) => object) };
+  } catch (error) {
+    throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { Fault } from '../../src/model/index.js';
+
+/** The first commit is of this second, so that the same files have the same id everywhere. */
+const FIRST_SECOND = 1_764_892_800;
+const AUTHOR = 'Platform Team <platform@ameide.example.com>';
+
+export interface Commit {
+  readonly message: string;
+  /** Files by path; undefined takes one away. */
+  readonly files: ReadonlyMap<string, string | undefined>;
+}
+
+/** A bare repository with these commits on `main`, in a folder that is not there yet. Gives the id of the last. */
+export function writeRepository(folder: string, commits: readonly Commit[]): string {
+  if (existsSync(folder)) throw new Fault('VALUE_INVALID', 'the folder is there already; name another or remove it', { where: folder });
+  mkdirSync(folder, { recursive: true });
+  git(folder, ['init', '--quiet', '--bare', '--initial-branch=main', '--template=', '.']);
+  git(folder, ['fast-import', '--quiet', '--date-format=raw', '--done'], Buffer.concat(commits.flatMap(commitParts).concat(Buffer.from('done\n'))));
+  return git(folder, ['rev-parse', 'main']).trim();
+}
+
+/** One commit for git fast-import, on top of the one before: files are written into the stream itself. */
+function commitParts({ message, files }: Commit, index: number): Buffer[] {
+  const when = `${AUTHOR} ${FIRST_SECOND + index * 60} +0000`;
+  const head = Buffer.from(`commit refs/heads/main\nauthor ${when}\ncommitter ${when}\ndata ${Buffer.byteLength(message)}\n${message}\n`);
+  return [head, ...[...files].map(([path, text]) => Buffer.from(text === undefined ? `D ${path}\n` : `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}\n`))];
+}
+
+/** Without the settings of the user or the machine, and with one thread: both could change the bytes. */
+const ENVIRONMENT = { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'pack.threads', GIT_CONFIG_VALUE_0: '1', LC_ALL: 'C' };
+
+function git(folder: string, words: readonly string[], input?: Buffer): string {
+  const { status, stdout, stderr, error } = spawnSync('git', words, { cwd: folder, env: ENVIRONMENT, encoding: 'utf8', maxBuffer: 1 << 28, ...(input === undefined ? {} : { input }) });
+  if (error !== undefined || status !== 0) throw new Fault('TOOL_FAILED', `git ${words[0] ?? ''} failed: ${error?.message ?? stderr.trim()}`, { where: folder, ...(error === undefined ? {} : { cause: error }) });
+  return stdout;
+}
