@@ -1,8 +1,9 @@
-import type { GoFunctions } from '../template/go-function.js';
+import type { CallContext, GoFunctions } from '../template/go-function.js';
 import { sortedKeys } from '../template/go-text.js';
 import { ANY, BOOL, LIST, MAP, STRING, STRINGS } from '../template/go-type.js';
 import { functionError } from '../template/template-error.js';
 import { asObject, entryOf, GoMap, setEntry, typeName, type GoObject, type GoValue } from '../template/value.js';
+import { PartCount } from '../template/weight.js';
 import { define, defineVariadic, typeOfNil, type Arguments } from './define.js';
 import { deepCopy, mergeMaps } from './merge.js';
 import { stringOf } from './text.js';
@@ -71,14 +72,16 @@ function dict(args: Arguments): GoObject {
   return made;
 }
 
-function merge(args: Arguments, overwrite: boolean): GoValue {
+function merge(args: Arguments, overwrite: boolean, context: CallContext): GoValue {
+  const parts = new PartCount();
   let target = args.map(0);
   for (let at = 1; at < args.all.length; at++) {
     const source = args.map(at);
     if (source === undefined) continue;
     target ??= {};
-    mergeMaps(target, source, overwrite);
+    mergeMaps(target, source, overwrite, parts);
   }
+  context.charge(parts.count);
   return target ?? new GoMap(MAP, {}, true);
 }
 
@@ -108,12 +111,15 @@ function mapOrPanic(value: GoValue): GoObject {
   throw functionError(`interface conversion: interface {} is ${found}, not map[string]interface {}`);
 }
 
-const COPY = define([ANY], ANY, (args) => {
+const COPY = define([ANY], ANY, (args, context) => {
   if (args.any(0) === null) throw typeOfNil();
-  return deepCopy(args.any(0));
+  const parts = new PartCount();
+  const copy = deepCopy(args.any(0), parts);
+  context.charge(parts.count);
+  return copy;
 });
-const MERGE = defineVariadic([MAP], MAP, ANY, (args) => merge(args, false));
-const OVERWRITE = defineVariadic([MAP], MAP, ANY, (args) => merge(args, true));
+const MERGE = defineVariadic([MAP], MAP, ANY, (args, context) => merge(args, false, context));
+const OVERWRITE = defineVariadic([MAP], MAP, ANY, (args, context) => merge(args, true, context));
 
 export const DICTS: GoFunctions = {
   dict: defineVariadic([], ANY, MAP, dict),

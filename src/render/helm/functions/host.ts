@@ -1,4 +1,5 @@
 import type { CallContext } from '../template/go-function.js';
+import { functionError } from '../template/template-error.js';
 
 /** What functions take from outside, so that a render can be repeated. */
 export interface FunctionHost {
@@ -24,8 +25,9 @@ function isHost(host: unknown): host is FunctionHost {
 export function randomBelow(host: FunctionHost, limit: number): number {
   if (limit <= 1) return 0;
   const most = 2 ** 48 - (2 ** 48 % limit);
-  for (;;) {
+  for (let tries = 0; tries < 200; tries++) {
     const value = host.random(6).reduce((sum, byte) => sum * 256 + byte, 0);
     if (value < most) return value % limit;
   }
+  throw functionError('crypto/rand: the random source gives the same numbers again and again');
 }

@@ -3,6 +3,7 @@ import { functionError } from '../template/template-error.js';
 import {
   entryOf, GoBytes, GoComplex, GoMap, GoScalar, GoSlice, GoStringer, GoStruct, GoTyped, typeName, withType, type GoObject, type GoValue,
 } from '../template/value.js';
+import { PartCount } from '../template/weight.js';
 import { isBroken } from './broken-text.js';
 import { GoNamedInt, GoTime } from './go-time.js';
 import { GoVersion } from './go-version.js';
@@ -25,12 +26,14 @@ export function toJson(value: GoValue, style: JsonStyle): string {
 class JsonWriter {
   readonly #unsafe: RegExp;
   readonly #open = new Set<object>();
+  readonly #parts = new PartCount();
 
   constructor(readonly style: JsonStyle) {
     this.#unsafe = style.html ? /["\\<>&\x00-\x1f\u2028\u2029\ud800-\udfff]/ : /["\\\x00-\x1f\u2028\u2029\ud800-\udfff]/;
   }
 
   value(value: GoValue, depth: number): string {
+    this.#parts.add();
     switch (typeof value) {
       case 'string': return this.#text(value);
       case 'boolean': return String(value);

@@ -2,6 +2,7 @@ import type { GoFunctions } from '../template/go-function.js';
 import { ANY, BOOL, STRING } from '../template/go-type.js';
 import { typeName, typeOf, type GoValue } from '../template/value.js';
 import { deepEqual } from './deep-equal.js';
+import { PartCount } from '../template/weight.js';
 import { define, defineVariadic } from './define.js';
 import { isEmpty } from './truth.js';
 
@@ -15,7 +16,7 @@ export const KINDS: GoFunctions = {
   typeIsLike: define([STRING, ANY], BOOL, (args) => [args.text(0), `*${args.text(0)}`].includes(typeName(args.any(1)))),
   kindOf: define([ANY], STRING, (args) => kindOf(args.any(0))),
   kindIs: define([STRING, ANY], BOOL, (args) => args.text(0) === kindOf(args.any(1))),
-  deepEqual: define([ANY, ANY], BOOL, (args) => deepEqual(args.any(0), args.any(1))),
+  deepEqual: define([ANY, ANY], BOOL, (args) => deepEqual(args.any(0), args.any(1), new PartCount())),
 };
 
 export const DEFAULTS: GoFunctions = {

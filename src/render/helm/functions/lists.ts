@@ -3,6 +3,7 @@ import { ANY, BOOL, INT, LIST, sliceOf, STRING, STRINGS, type GoKind, type GoTyp
 import { functionError } from '../template/template-error.js';
 import { GoBytes, GoSlice, withType, type GoValue } from '../template/value.js';
 import { compareBytes } from '../template/go-text.js';
+import { PartCount } from '../template/weight.js';
 import { toInt64 } from './cast.js';
 import { deepEqual } from './deep-equal.js';
 import { define, defineVariadic, type Arguments } from './define.js';
@@ -19,19 +20,20 @@ export function stringsOf(value: GoValue): string[] {
   return elements.filter((element) => element !== null).map(stringOf);
 }
 
-function isIn(list: readonly GoValue[], value: GoValue): boolean {
-  return list.some((item) => deepEqual(value, item));
+function isIn(list: readonly GoValue[], value: GoValue, parts: PartCount): boolean {
+  return list.some((item) => deepEqual(value, item, parts));
 }
 
 function unique(list: readonly GoValue[]): GoValue[] {
   const seen = new Set<GoValue>();
   const kept: GoValue[] = [];
+  const parts = new PartCount();
   for (const item of list) {
-    // Texts, the usual case, need no comparison with all that came before.
-    if (typeof item === 'string') {
+    // What is no list or map needs no comparison with all that came before.
+    if (typeof item !== 'object' && !Number.isNaN(item)) {
       if (seen.has(item)) continue;
       seen.add(item);
-    } else if (isIn(kept, item)) continue;
+    } else if (isIn(kept, item, parts)) continue;
     kept.push(item);
   }
   return kept;
@@ -95,7 +97,7 @@ const PUSH = define([ANY, ANY], LIST, (args) => [...listOf(args.any(0), (kind) =
 
 const CHUNK = define([INT, ANY], sliceOf(LIST), (args, context) => {
   const list = listOf(args.any(1), (kind) => `Cannot chunk type ${kind}`);
-  context.charge(list.length);
+  context.charge(list.length * 8);
   return chunk(list, args.count(0));
 });
 
@@ -103,14 +105,15 @@ const HAS = define([ANY, ANY], BOOL, (args, context) => {
   if (args.any(1) === null) return false;
   const list = listOf(args.any(1), cannotFind('has'));
   context.charge(list.length);
-  return isIn(list, args.any(0));
+  return isIn(list, args.any(0), new PartCount());
 });
 
 const WITHOUT = defineVariadic([ANY], ANY, LIST, (args, context) => {
   const list = listOf(args.any(0), cannotFind('without'));
   const omitted = args.from(1);
   context.charge(list.length * omitted.length);
-  return list.filter((item) => !isIn(omitted, item));
+  const parts = new PartCount();
+  return list.filter((item) => !isIn(omitted, item, parts));
 });
 
 export const LISTS: GoFunctions = {
@@ -133,5 +136,9 @@ export const LISTS: GoFunctions = {
   concat: defineVariadic([], ANY, ANY, (args) => concat(args.all)),
   join: define([STRING, ANY], STRING, (args) => stringsOf(args.any(1)).join(args.text(0))),
   toStrings: define([ANY], STRINGS, (args) => stringsOf(args.any(0))),
-  sortAlpha: define([ANY], STRINGS, (args) => (elementsOf(args.any(0)) === undefined ? [stringOf(args.any(0))] : stringsOf(args.any(0)).sort(compareBytes))),
+  sortAlpha: define([ANY], STRINGS, (args, context) => {
+    const elements = elementsOf(args.any(0));
+    context.charge((elements?.length ?? 0) * 8);
+    return elements === undefined ? [stringOf(args.any(0))] : stringsOf(args.any(0)).sort(compareBytes);
+  }),
 };

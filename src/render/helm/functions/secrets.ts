@@ -87,7 +87,7 @@ export const SECRETS: GoFunctions = {
     return name.includes(':') ? `invalid username: ${name}` : `${name}:${bcryptText(args.text(1), context)}`;
   }),
   derivePassword: define([UINT32, STRING, STRING, STRING, STRING], STRING, (args, context) => {
-    context.charge(100_000);
+    context.charge(500_000);
     return derivePassword({
       counter: args.count(0), kind: args.text(1), password: toBytes(args.text(2)), user: toBytes(args.text(3)), site: toBytes(args.text(4)),
     });
@@ -111,6 +111,9 @@ export const SECRETS: GoFunctions = {
     context.charge(count);
     return Buffer.from(hostOf(context).random(count)).toString('base64');
   }),
-  shuffle: define([STRING], STRING, (args, context) => shuffle(args.text(0), hostOf(context))),
+  shuffle: define([STRING], STRING, (args, context) => {
+    context.charge(args.text(0).length * 4);
+    return shuffle(args.text(0), hostOf(context));
+  }),
   uuidv4: define([], STRING, (_, context) => uuid(hostOf(context))),
 };

@@ -12,9 +12,9 @@ import { displayText, stringOf } from './text.js';
 import { joinWords, pascalCase } from './word-case.js';
 
 /** A function from one text to another. */
-function ofText(change: (text: string) => string): GoFunction {
+function ofText(change: (text: string) => string, stepsACharacter = 0.25): GoFunction {
   return define([STRING], STRING, (args, context) => {
-    context.charge(args.text(0).length >> 6);
+    context.charge(Math.floor(args.text(0).length * stepsACharacter));
     return change(args.text(0));
   });
 }
@@ -98,12 +98,12 @@ function present(args: Arguments): readonly GoValue[] {
 const CASES: GoFunctions = {
   upper: ofText(upperText),
   lower: ofText(lowerText),
-  title: ofText(titleText),
+  title: ofText(titleText, 1),
   untitle: ofText(untitleText),
   swapcase: ofText(swapCase),
-  snakecase: ofText((text) => joinWords(text, '_')),
-  kebabcase: ofText((text) => joinWords(text, '-')),
-  camelcase: ofText(pascalCase),
+  snakecase: ofText((text) => joinWords(text, '_'), 4),
+  kebabcase: ofText((text) => joinWords(text, '-'), 4),
+  camelcase: ofText(pascalCase, 4),
   initials: ofText(initials),
   nospace: ofText(nospace),
   trim: ofText(trimSpace),

@@ -88,7 +88,7 @@ function same(problem: string): string {
 
 function reader<T extends ReadJson>(read: (text: string) => T, give: (found: T) => GoValue, result: GoFunction['result']): GoFunction {
   return define([STRING], result, (args, context) => {
-    context.charge(args.text(0).length >> 4);
+    context.charge(args.text(0).length >> 2);
     return give(read(args.text(0)));
   });
 }

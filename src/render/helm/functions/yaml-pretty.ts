@@ -1,6 +1,7 @@
 import { formatFloat, resolvePlain } from '../../../model/index.js';
 import { functionError } from '../template/template-error.js';
 import { asObject, entryOf, GoBytes, GoComplex, GoMap, GoScalar, GoSlice, GoStruct, typeName, type GoObject, type GoValue } from '../template/value.js';
+import { PartCount } from '../template/weight.js';
 import { isBroken } from './broken-text.js';
 import { elementsOf } from './elements.js';
 import { GoTime } from './go-time.js';
@@ -21,8 +22,11 @@ type Place = 'root' | 'key' | 'item';
 const DEEPEST = 1000;
 
 class PrettyWriter {
+  readonly #parts = new PartCount();
+
   /** The text from right behind the indicator on; `indent` is the column of the node's own lines. */
   node(value: GoValue, indent: number, place: Place): string {
+    this.#parts.add();
     if (indent > DEEPEST * 2) throw functionError('yaml: exceeded max depth');
     const table = tableOf(value);
     if (table !== undefined) return this.#mapping(table, indent, place);

@@ -1,6 +1,7 @@
 import { own, parseJson, put, writeYaml, type Json, type JsonObject } from '../../../model/index.js';
 import { functionError } from '../template/template-error.js';
 import { entryOf, GoTyped, type GoObject, type GoValue } from '../template/value.js';
+import { PartCount } from '../template/weight.js';
 import { toJson } from './json-writer.js';
 
 /**
@@ -8,7 +9,7 @@ import { toJson } from './json-writer.js';
  * rest goes through JSON as in Go.
  */
 export function toYaml(value: GoValue): string {
-  return writeYaml(isPlain(value, 0) ? value : throughJson(value)).slice(0, -1);
+  return writeYaml(isPlain(value, 0, new PartCount()) ? value : throughJson(value)).slice(0, -1);
 }
 
 /** Characters that mean something else to the YAML reader in between, or that JSON does not carry. */
@@ -17,7 +18,8 @@ const DEEP = 500;
 const LONGEST_KEY = 900;
 
 /** Only types that JSON has, in a form that the way through JSON would not change. */
-function isPlain(value: GoValue, depth: number): value is Json {
+function isPlain(value: GoValue, depth: number, parts: PartCount): value is Json {
+  parts.add();
   switch (typeof value) {
     case 'string': return !SPECIAL.test(value);
     case 'number': return Number.isFinite(value);
@@ -26,13 +28,13 @@ function isPlain(value: GoValue, depth: number): value is Json {
   }
   if (value === null) return true;
   if (value instanceof GoTyped || depth > DEEP) return false;
-  if (Array.isArray(value)) return value.every((item) => isPlain(item, depth + 1));
-  return isPlainObject(value, depth);
+  if (Array.isArray(value)) return value.every((item) => isPlain(item, depth + 1, parts));
+  return isPlainObject(value, depth, parts);
 }
 
-function isPlainObject(object: GoObject, depth: number): boolean {
+function isPlainObject(object: GoObject, depth: number, parts: PartCount): boolean {
   for (const key of Object.keys(object)) {
-    if (key.length > LONGEST_KEY || SPECIAL.test(key) || !isPlain(entryOf(object, key) ?? null, depth + 1)) return false;
+    if (key.length > LONGEST_KEY || SPECIAL.test(key) || !isPlain(entryOf(object, key) ?? null, depth + 1, parts)) return false;
   }
   return true;
 }

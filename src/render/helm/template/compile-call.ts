@@ -8,6 +8,7 @@ import type { AnyNode, IdentifierNode, Operand } from './node.js';
 import type { Eval, Stage, State, Val } from './state.js';
 import { isTrue } from './truth.js';
 import { GoScalar, typeOf, withType, type GoValue } from './value.js';
+import { weightOf } from './weight.js';
 
 interface Signature {
   readonly parameters: readonly GoType[];
@@ -34,6 +35,7 @@ export function compileFunction(compiler: Compiler, node: IdentifierNode, args: 
     const argv = evaluate(state, dot, final);
     try {
       const value = typedResult(result, target.call(argv, state.run));
+      state.run.charge(weightOf(argv, value));
       state.isBoxed = isBoxed;
       return value;
     } catch (error) {

@@ -25,7 +25,8 @@ export class PipelineCompiler implements Compiler {
     const { isAssign } = node;
     const [first, ...rest] = stages;
     return (state, dot) => {
-      state.run.budget.step();
+      const { budget } = state.run;
+      budget.down();
       state.node = node;
       // Whatever a stage gives, the next one sees without its interface: a nil inside is then no value.
       let value = first?.(state, dot, undefined) ?? undefined;
@@ -35,6 +36,7 @@ export class PipelineCompiler implements Compiler {
         else state.push(name, value);
       }
       state.isBoxed = false;
+      budget.up();
       return value;
     };
   }

@@ -26,12 +26,12 @@ function compileList(list: ListNode, pipelines: PipelineCompiler): Walk {
   const count = walks.length;
   return (state, dot) => {
     state.node = list;
-    state.run.budget.step();
-    for (let i = 0; i < count; i++) {
-      const signal = walks[i]?.(state, dot) ?? 'next';
-      if (signal !== 'next') return signal;
-    }
-    return 'next';
+    const { budget } = state.run;
+    budget.down();
+    let signal: Signal = 'next';
+    for (let i = 0; i < count && signal === 'next'; i++) signal = walks[i]?.(state, dot) ?? 'next';
+    budget.up();
+    return signal;
   };
 }
 

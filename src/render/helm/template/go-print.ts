@@ -5,6 +5,7 @@ import { TemplateError } from './template-error.js';
 import {
   entryOf, GoBytes, GoComplex, GoMap, GoScalar, GoSlice, GoStringer, GoStruct, GoTyped, typeName, typeOf, type GoObject, type GoValue,
 } from './value.js';
+import { PartCount } from './weight.js';
 
 /** Go's fmt package for the values of a template. Inside, texts are byte strings. */
 
@@ -59,6 +60,7 @@ function smallInteger(value: GoValue): number | undefined {
 }
 
 function argumentText(value: GoValue, verb: string, directive: Directive): string {
+  if (typeof value === 'object') parts = new PartCount();
   if (value === null) return verb === 'T' || verb === 'v' ? pad('<nil>', directive) : `%!${verb}(<nil>)`;
   if (verb === 'T') return formatString(typeName(value), 's', directive) ?? '';
   // Only Errorf wraps.
@@ -128,9 +130,12 @@ function complexText({ real, imaginary }: GoComplex, verb: string, directive: Di
 
 /** Go follows a map that contains itself until its own stack ends. */
 const DEEPEST = 500;
+/** Of the value that is being printed. */
+let parts = new PartCount();
 
 function elementText(value: GoValue, verb: string, directive: Directive, depth: number): string {
   if (depth > DEEPEST) throw new TemplateError('budget', `a value is nested too deep to be printed: more than ${DEEPEST} maps and lists inside one another`);
+  parts.add();
   if (value !== null) return valueText(value, verb, directive, depth + 1);
   return directive.sharpV ? 'interface {}(nil)' : '<nil>';
 }

@@ -3,6 +3,7 @@ import { quoteText } from './go-text.js';
 import { nodeText, placeText } from './node-text.js';
 import type { AnyNode } from './node.js';
 import { TemplateError } from './template-error.js';
+import { isTooLong, tooLong } from './weight.js';
 import type { CallContext, GoValue } from './go-type.js';
 
 /**
@@ -100,6 +101,7 @@ export class State {
 
   /** What a function threw becomes an error at the call. */
   callFailed(node: AnyNode, name: string, error: unknown): never {
+    if (isTooLong(error)) throw tooLong();
     if (!(error instanceof TemplateError) || error.kind === 'budget') throw error;
     this.node = node;
     return this.fail(`error calling ${name}: ${error.message}`, error);

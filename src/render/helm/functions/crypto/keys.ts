@@ -2,7 +2,7 @@ import { createECDH, createPrivateKey, createPublicKey, type KeyObject } from 'n
 import { functionError, type TemplateError } from '../../template/template-error.js';
 import type { FunctionHost } from '../host.js';
 import { bits, der, evenHex, integer, octets, oid, readDer, readPem, sequence, writePem } from './der.js';
-import { greatestCommonDivisor, inverseModulo, isPrime, powerModulo, randomBelowBig, randomBits, randomPrime } from './numbers.js';
+import { greatestCommonDivisor, inverseModulo, isPrime, noChance, powerModulo, randomBelowBig, randomBits, randomPrime } from './numbers.js';
 
 /** A private key that can sign; DSA keys are only carried through. */
 export type PrivateKey = { readonly kind: 'rsa' | 'ec' | 'ed25519'; readonly key: KeyObject } | { readonly kind: 'dsa'; readonly bytes: Buffer };
@@ -13,10 +13,11 @@ export function generateRsa(host: FunctionHost, size: number): PrivateKey {
   for (;;) {
     const p = randomPrime(host, size / 2);
     const q = randomPrime(host, size / 2);
+    if (p === q) throw noChance();
     const common = greatestCommonDivisor(p - 1n, q - 1n);
     const d = inverseModulo(EXPONENT, ((p - 1n) * (q - 1n)) / common);
     const inverse = inverseModulo(q, p);
-    if (p === q || d === undefined || inverse === undefined) continue;
+    if (d === undefined || inverse === undefined) continue;
     const parts = [0n, p * q, EXPONENT, d, p, q, d % (p - 1n), d % (q - 1n), inverse];
     return { kind: 'rsa', key: createPrivateKey({ key: sequence(...parts.map(integer)), format: 'der', type: 'pkcs1' }) };
   }
@@ -41,8 +42,11 @@ function generateEd25519(host: FunctionHost): PrivateKey {
 function generateDsa(host: FunctionHost): PrivateKey {
   for (;;) {
     const q = randomPrime(host, 256);
+    let before: bigint | undefined;
     for (let attempt = 0; attempt < 8192; attempt++) {
       const start = randomBits(host, 2048) | (1n << 2047n) | 1n;
+      if (start === before) throw noChance();
+      before = start;
       const p = start - (start % (2n * q)) + 1n;
       if (p >> 2047n === 0n || !isPrime(p)) continue;
       const g = powerModulo(2n, (p - 1n) / q, p);

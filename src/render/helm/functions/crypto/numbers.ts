@@ -1,4 +1,5 @@
 import { checkPrimeSync } from 'node:crypto';
+import { functionError, type TemplateError } from '../../template/template-error.js';
 import type { FunctionHost } from '../host.js';
 
 /** Large numbers for keys, from the randomness that the host gives. */
@@ -10,10 +11,20 @@ export function randomBits(host: FunctionHost, count: number): bigint {
 
 /** From 1 up to the limit, the limit not included. */
 export function randomBelowBig(host: FunctionHost, limit: bigint): bigint {
-  for (;;) {
-    const value = randomBits(host, limit.toString(2).length);
+  const size = limit.toString(2).length;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const value = randomBits(host, size);
     if (value > 0n && value < limit) return value;
   }
+  throw noChance();
+}
+
+/** Half of them succeed; a source that fails so often in a row is none. */
+const MOST_TRIES = 200;
+
+/** For a host whose randomness is none, such as nothing but zeros: what looks for a number that fits would look for ever. */
+export function noChance(): TemplateError {
+  return functionError('crypto/rand: the random source gives the same numbers again and again');
 }
 
 const SMALL_PRIMES: readonly number[] = [3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113];
@@ -30,8 +41,11 @@ export function isPrime(value: bigint): boolean {
 
 /** The two highest bits are set, so that the product of two such primes has all its bits. */
 export function randomPrime(host: FunctionHost, size: number): bigint {
+  let before: bigint | undefined;
   for (;;) {
     const start = randomBits(host, size) | (3n << BigInt(size - 2)) | 1n;
+    if (start === before) throw noChance();
+    before = start;
     for (let step = 0n; step < 4096n; step += 2n) {
       const value = start + step;
       if (value >> BigInt(size) === 0n && isPrime(value)) return value;

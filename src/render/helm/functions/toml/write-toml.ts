@@ -2,6 +2,7 @@ import { formatFloat } from '../../../../model/index.js';
 import { sortedKeys } from '../../template/go-text.js';
 import { functionError, TemplateError } from '../../template/template-error.js';
 import { asObject, entryOf, GoBytes, GoMap, GoScalar, GoSlice, GoStruct, typeOf, type GoObject, type GoValue } from '../../template/value.js';
+import { PartCount } from '../../template/weight.js';
 import { elementsOf } from '../elements.js';
 import { GoTime } from '../go-time.js';
 import { GoVersion } from '../go-version.js';
@@ -9,6 +10,7 @@ import { nilDereference } from '../define.js';
 
 /** A value as BurntSushi/toml writes it: plain values of a table first, then tables, each in the order of its keys. */
 export function writeToml(value: GoValue): string {
+  countParts(value, new PartCount(), 0);
   return new TomlWriter().write(value);
 }
 
@@ -47,8 +49,6 @@ class TomlWriter {
   }
 
   #table(key: Key, table: Table): void {
-    // Go would follow a map that contains itself until its memory ends.
-    if (key.length > DEEPEST) throw new TemplateError('budget', 'toToml: tables are nested too deep');
     if (key.length === 1) this.#newline();
     if (key.length > 0) {
       this.#out += `${'  '.repeat(key.length - 1)}[${key.map(quotedKey).join('.')}]`;
@@ -104,6 +104,15 @@ function tableOf(value: GoValue): Table | undefined {
 function ordered({ entries, names }: Table): string[] {
   const isTable = (name: string): boolean => ['table', 'tables'].includes(kindOf(entryOf(entries, name) ?? null) ?? '');
   return [...names.filter((name) => !isTable(name)), ...names.filter(isTable)];
+}
+
+/** Go would follow a map that contains itself until its memory ends. */
+function countParts(value: GoValue, parts: PartCount, depth: number): void {
+  parts.add();
+  if (depth > DEEPEST) throw new TemplateError('budget', 'toToml: tables are nested too deep');
+  const table = tableOf(value);
+  if (table !== undefined) for (const name of table.names) countParts(entryOf(table.entries, name) ?? null, parts, depth + 1);
+  else if (value !== null) for (const item of elementsOf(value) ?? []) countParts(item, parts, depth + 1);
 }
 
 function isNil(value: GoValue): boolean {
