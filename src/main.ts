@@ -18,6 +18,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   now: Date.now,
   startApiServer: async (options) => (await import('./apiserver/index.js')).startApiServer(options),
   openTools,
+  openStories: async () => (await import('../world/demo/index.js')).openStories(fileURLToPath(new URL('../world/stories', import.meta.url))),
   untilStopped,
 });
 

@@ -1,3 +1,4 @@
+import type { Cluster } from '../cluster/index.js';
 import type { DirectorySettings, Tree } from '../model/index.js';
 
 /** What commands may use of the outside. */
@@ -14,6 +15,8 @@ export interface CliWorld {
   startApiServer(options: ServerOptions): Promise<RunningServer>;
   /** The programs that `--tool NAME=PATH` names. */
   openTools(named: readonly string[]): Promise<CliTools>;
+  /** Problems that can be played on the embedded cluster. */
+  openStories(): Promise<CliStories>;
   /** Resolves when the process is asked to stop. */
   untilStopped(): Promise<void>;
 }
@@ -23,6 +26,12 @@ export interface CliTools {
   jsonnet(tree: Tree, path: string, settings: DirectorySettings['jsonnet']): Promise<Uint8Array>;
   /** What a config management plugin prints for a folder. */
   plugin(name: string, request: { readonly tree: Tree; readonly path: string; readonly environment: ReadonlyMap<string, string>; readonly kubeVersion: string; readonly apiVersions: readonly string[] }): Promise<string>;
+}
+
+/** Stories of the world, as people choose them. */
+export interface CliStories {
+  readonly stories: readonly { readonly name: string; readonly title: string; readonly seed: string; readonly because: string; readonly repair: string }[];
+  play(name: string, act: 'break' | 'heal', cluster: Cluster, tell: (line: string) => void): Promise<void>;
 }
 
 export interface Output {

@@ -20,7 +20,7 @@ async function run(argv: readonly string[], environment: Record<string, string> 
       if (failure) return Promise.reject(failure);
       return Promise.resolve({ url: 'https://127.0.0.1:1', kubeconfig: '/data/kubeconfig', close: () => Promise.resolve() });
     },
-    openTools: () => Promise.reject(new Error('no tools here')),
+    openTools: () => Promise.reject(new Error('no tools here')), openStories: () => Promise.reject(new Error('no stories here')),
     untilStopped: () => Promise.resolve(),
   };
   const code = await runCli(argv, world);

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { Fault } from '../model/index.js';
 import type { CliWorld } from './cli-world.js';
+import { addDemo } from './demo-commands.js';
 import { addHealth } from './health-commands.js';
 import { addRender } from './render-command.js';
 import { addApiserver, addUp } from './server-commands.js';
@@ -23,6 +24,7 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
     addRender(program, world);
     addValues(program, world, (status) => { code = status; });
     addHealth(program, world, (status) => { code = status; });
+    addDemo(program, world);
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync([...argv], { from: 'user' });
     return code;

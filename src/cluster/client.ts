@@ -1,5 +1,5 @@
 import { Fault, isArray, isObject, own, writeJson, type Json, type JsonObject, type KubeObject } from '../model/index.js';
-import type { ApplyOptions, CallOptions, Cluster, ListOptions, Page, PageOptions, Patch, RemoveOptions, WatchOptions, WriteOptions } from './cluster.js';
+import type { ApplyOptions, CallOptions, Cluster, ListOptions, Page, PageOptions, Patch, RemoveOptions, Table, WatchOptions, WriteOptions } from './cluster.js';
 import type { ClusterConfig, Environment } from './cluster-config.js';
 import type { World } from './clock.js';
 import { ClusterError, unreachable } from './cluster-error.js';
@@ -85,6 +85,11 @@ class HttpCluster implements Cluster {
     return readPage(await this.requester.json({ ...sent(options), method: 'GET', path, isRepeatable: true }), kind, this.requester.transport.host);
   }
 
+  async table(kind: ResourceRef, options: ListOptions = {}): Promise<Table> {
+    const path = withQuery(collectionPath(kind, options.namespace), { labelSelector: options.labelSelector, fieldSelector: options.fieldSelector });
+    return readTable(await this.requester.json({ ...sent(options), method: 'GET', path, accept: AS_TABLE, isRepeatable: true }), kind, this.requester.transport.host);
+  }
+
   create(kind: ResourceRef, object: KubeObject, options: WriteOptions = {}): Promise<KubeObject> {
     const { namespace, name } = object.metadata;
     const path = options.subresource === undefined || name === undefined ? collectionPath(kind, namespace) : objectPath(kind, { namespace, name }, options.subresource);
@@ -162,6 +167,8 @@ class HttpCluster implements Cluster {
   }
 }
 
+const AS_TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+
 const PATCH_TYPES = {
   merge: 'application/merge-patch+json', strategic: 'application/strategic-merge-patch+json', json: 'application/json-patch+json',
 } as const;
@@ -201,5 +208,18 @@ function readPage(answer: JsonObject, kind: ResourceRef, host: string): Page {
     // Extension servers without storage, such as metrics, have no versions.
     resourceVersion: typeof metadata.resourceVersion === 'string' ? metadata.resourceVersion : '',
     continue: typeof metadata.continue === 'string' ? metadata.continue : '',
+  };
+}
+
+function readTable(answer: JsonObject, kind: ResourceRef, host: string): Table {
+  if (answer.kind !== 'Table' || !isArray(answer.columnDefinitions)) throw unreachable(host, `the answer is no table of ${kindText(kind)}`);
+  const rows = isArray(answer.rows) ? answer.rows.filter(isObject) : [];
+  return {
+    columns: answer.columnDefinitions.map((column) => (isObject(column) && typeof column.name === 'string' ? column.name : '')),
+    rows: rows.map(({ object, cells }) => {
+      const metadata = isObject(object) && isObject(object.metadata) ? object.metadata : {};
+      const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+      return { namespace: text(metadata.namespace), name: text(metadata.name), cells: isArray(cells) ? cells : [] };
+    }),
   };
 }

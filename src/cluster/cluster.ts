@@ -31,6 +31,12 @@ export interface Page {
   readonly continue: string;
 }
 
+/** What `kubectl get` prints. */
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly { readonly namespace: string; readonly name: string; readonly cells: readonly Json[] }[];
+}
+
 export interface WatchOptions {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
@@ -80,6 +86,8 @@ export interface Cluster {
   /** Everything, page by page inside. A list that expires meanwhile is read again in one piece. */
   list(kind: ResourceRef, options?: ListOptions): Promise<{ readonly items: KubeObject[]; readonly resourceVersion: string }>;
   page(kind: ResourceRef, options?: PageOptions): Promise<Page>;
+  /** The objects of a kind as rows; the columns are the server's. */
+  table(kind: ResourceRef, options?: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector' | 'signal' | 'limits'>): Promise<Table>;
   create(kind: ResourceRef, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
   /** Replaces; the object must carry the resourceVersion that it was read with. */
   update(kind: ResourceRef, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;

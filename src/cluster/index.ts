@@ -12,7 +12,7 @@ export { inClusterConfig, isInCluster } from './in-cluster.js';
 export { connect, type ConnectOptions } from './client.js';
 export {
   type Cluster, type CallOptions, type ListOptions, type PageOptions, type Page, type WatchOptions, type WriteOptions, type ApplyOptions,
-  type RemoveOptions, type Patch,
+  type RemoveOptions, type Patch, type Table,
 } from './cluster.js';
 export { type ResourceRef, type ResourceKind, type ObjectId, apiVersionOf, kindText } from './resource-kind.js';
 export { type Discovery } from './discovery.js';

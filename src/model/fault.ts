@@ -42,6 +42,8 @@ export const FAULTS = {
   REVISION_UNKNOWN: { retry: false, hint: 'correct targetRevision; the message names revisions that exist' },
   PATH_MISSING: { retry: false, hint: 'correct the path, or choose a revision that has it' },
   CHART_UNKNOWN: { retry: false, hint: 'correct the chart name or version; the message names versions that exist' },
+  KIND_UNKNOWN: { retry: false, hint: 'install the CustomResourceDefinition, or start the cluster with the world that has it' },
+  STORY_FAILED: { retry: false, hint: 'see what is there instead; argosy demo heal undoes the story' },
   USAGE: { retry: false, hint: 'see --help' },
 } as const satisfies Record<string, FaultKind>;
 

@@ -22,7 +22,7 @@ async function run(argv: readonly string[], openTools: CliWorld['openTools'] = (
   const code = await runCli(argv, {
     environment: {}, version: '1.2.3', catalogue: '', now: () => 0,
     stdout: { write: (text) => (written.out += text) }, stderr: { write: (text) => (written.err += text) },
-    startApiServer: () => Promise.reject(new Error('no server here')), openTools, untilStopped: () => Promise.resolve(),
+    startApiServer: () => Promise.reject(new Error('no server here')), openTools, openStories: () => Promise.reject(new Error('no stories here')), untilStopped: () => Promise.resolve(),
   });
   return { code, ...written };
 }

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApiServer, type ApiServer } from '../../src/apiserver/index.js';
+import { connect, loadKubeconfig, systemClock, type Cluster } from '../../src/cluster/index.js';
+import { readStories } from './read-story.js';
+import { StoryPlayer } from './story-player.js';
+
+const stories = readStories(join(import.meta.dirname, '../stories'));
+
+/** Time in the cluster runs so many times faster than here, so that back-offs and intervals cost nothing. */
+const FASTER = 20;
+const LOOKS = 400;
+
+const data = mkdtempSync(join(tmpdir(), 'argosy-stories-'));
+const begin = Date.now();
+const clock = {
+  now: () => new Date(begin + (Date.now() - begin) * FASTER),
+  after: (milliseconds: number, callback: () => void) => {
+    const timer = setTimeout(callback, milliseconds / FASTER);
+    return () => clearTimeout(timer);
+  },
+};
+
+let server: ApiServer;
+let cluster: Cluster;
+
+beforeAll(async () => {
+  server = await startApiServer({ data, port: 0, controllers: true, log: () => undefined, clock, world: join(import.meta.dirname, '..') });
+  cluster = connect(await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig }), { clock: systemClock, random: Math.random, report: () => undefined }, { version: '0.0.0', environment: {} });
+}, 60_000);
+
+afterAll(async () => {
+  await cluster.close();
+  await server.close();
+  rmSync(data, { recursive: true, force: true });
+});
+
+describe('stories break and heal', () => {
+  it.each([...stories.values()])('$name', async (story) => {
+    const lines: string[] = [];
+    const player = new StoryPlayer({ cluster, pause: (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds / FASTER); }), looks: LOOKS });
+    await player.break(story, (line) => lines.push(line));
+    await player.heal(story, (line) => lines.push(line));
+    expect(lines.filter((line) => line.startsWith('  seen: '))).toHaveLength(2 * story.healthy.length + story.symptoms.length);
+  }, 120_000);
+});

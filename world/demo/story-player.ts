@@ -1,0 +1,172 @@
+import { ClusterError, type Cluster, type ResourceKind } from '../../src/cluster/index.js';
+import { Fault, isArray, isObject, own, splitApiVersion, type Json, type KubeObject } from '../../src/model/index.js';
+import type { Story, StoryRef, StorySign, StoryStep } from './story.js';
+
+export interface PlayOptions {
+  readonly cluster: Cluster;
+  /** Time for waiting; a test may let it run faster. */
+  pause(milliseconds: number): Promise<void>;
+  /** Looks before a sign that does not come is given up. */
+  readonly looks: number;
+}
+
+const BETWEEN_LOOKS = 250;
+
+/** Sets a story's scene, breaks it, heals it, and looks for what can be seen. */
+export class StoryPlayer {
+  readonly #options: PlayOptions;
+  #kinds: Promise<readonly ResourceKind[]> | undefined;
+
+  constructor(options: PlayOptions) {
+    this.#options = options;
+  }
+
+  /** Gives the signs as they were seen. */
+  async break(story: Story, told: (line: string) => void): Promise<void> {
+    await this.#play(story.scene, told);
+    await this.#see(story.healthy, told);
+    await this.#play(story.break, told);
+    await this.#see(story.symptoms, told);
+  }
+
+  async heal(story: Story, told: (line: string) => void): Promise<void> {
+    await this.#play(story.heal, told);
+    await this.#see(story.healthy, told);
+  }
+
+  async #play(steps: readonly StoryStep[], told: (line: string) => void): Promise<void> {
+    for (const step of steps) {
+      if (step.kind !== 'until') told(stepText(step));
+      await this.#step(step);
+    }
+  }
+
+  async #step(step: StoryStep): Promise<void> {
+    const { cluster } = this.#options;
+    switch (step.kind) {
+      case 'apply':
+        await cluster.apply(await this.#kind(step.object), step.object, { force: true });
+        return;
+      case 'until': return this.#await(step.sign);
+      case 'patch':
+        for (const { metadata } of await this.#find(step.of)) {
+          await cluster.patch(await this.#kind(step.of), { namespace: metadata.namespace, name: metadata.name ?? '' }, { type: 'merge', body: step.patch }, step.subresource === undefined ? {} : { subresource: step.subresource });
+        }
+        return;
+      case 'delete':
+        for (const { metadata } of await this.#find(step.of)) {
+          await cluster.remove(await this.#kind(step.of), { namespace: metadata.namespace, name: metadata.name ?? '' }, { uid: metadata.uid ?? '', propagation: 'Background' });
+        }
+    }
+  }
+
+  async #see(signs: readonly StorySign[], told: (line: string) => void): Promise<void> {
+    for (const sign of signs) {
+      await this.#await(sign);
+      told(`  seen: ${signText(sign)}`);
+    }
+  }
+
+  async #await(sign: StorySign): Promise<void> {
+    for (let look = 0; ; look++) {
+      const seen = await this.#look(sign);
+      if (seen === true) return;
+      if (look >= this.#options.looks) throw new Fault('STORY_FAILED', `${signText(sign)} was not seen; there is: ${seen}`, { where: this.#options.cluster.server });
+      await this.#options.pause(BETWEEN_LOOKS);
+    }
+  }
+
+  /** True, or what is there instead. */
+  async #look(sign: StorySign): Promise<true | string> {
+    switch (sign.kind) {
+      case 'shows': return some(await this.#find(sign.of), (object) => has(object, sign.shows), (object) => JSON.stringify(likewise(object, sign.shows)));
+      case 'absent': return (await this.#find(sign.of)).length === 0 || `${refText(sign.of)} is there`;
+      case 'row': return this.#row(sign.of, sign.columns);
+      case 'event': return some(await this.#events(sign.of), (event) => event.reason === sign.reason && String(event.message).includes(sign.message), (event) => `${String(event.reason)}: ${String(event.message)}`);
+      case 'refused': return this.#refusal(sign.object, sign.message);
+    }
+  }
+
+  async #row(of: StoryRef, columns: Readonly<Record<string, string>>): Promise<true | string> {
+    const table = await this.#options.cluster.table(await this.#kind(of), of.namespace === undefined ? {} : { namespace: of.namespace });
+    const heads = table.columns.map((head) => head.toUpperCase());
+    const cell = (cells: readonly Json[], head: string): string => String(cells[heads.indexOf(head.toUpperCase())] ?? '');
+    const shown = (cells: readonly Json[]): string => Object.keys(columns).map((head) => `${head}=${cell(cells, head)}`).join(' ');
+    return some(table.rows.filter(({ name }) => isNamed(of, name)), ({ cells }) => Object.entries(columns).every(([head, text]) => cell(cells, head) === text), ({ name, cells }) => `${name} ${shown(cells)}`);
+  }
+
+  async #events({ kind, namespace, name }: StoryRef): Promise<KubeObject[]> {
+    const events = await this.#options.cluster.list(await this.#kind({ apiVersion: 'v1', kind: 'Event' }), namespace === undefined ? {} : { namespace });
+    return events.items.filter(({ involvedObject }) => isObject(involvedObject) && involvedObject.kind === kind && isNamed({ name }, String(involvedObject.name)));
+  }
+
+  async #refusal(object: KubeObject, message: string): Promise<true | string> {
+    try {
+      await this.#options.cluster.apply(await this.#kind(object), object, { force: true, dryRun: true });
+      return 'the server accepts it';
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error;
+      return error.message.includes(message) || error.message;
+    }
+  }
+
+  async #find(ref: StoryRef): Promise<KubeObject[]> {
+    const kind = await this.#kind(ref);
+    if (ref.name.endsWith('*')) return (await this.#options.cluster.list(kind, ref.namespace === undefined ? {} : { namespace: ref.namespace })).items.filter(({ metadata }) => isNamed(ref, metadata.name ?? ''));
+    const found = await this.#options.cluster.get(kind, { namespace: ref.namespace, name: ref.name });
+    return found === undefined ? [] : [found];
+  }
+
+  async #kind({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): Promise<ResourceKind> {
+    this.#kinds ??= this.#options.cluster.discover().then(({ kinds }) => kinds);
+    const { group, version } = splitApiVersion(apiVersion);
+    const found = (await this.#kinds).find((each) => each.group === group && each.version === version && each.kind === kind);
+    if (found === undefined) throw new Fault('KIND_UNKNOWN', `the cluster has no kind ${kind} of ${apiVersion}`, { where: this.#options.cluster.server });
+    return found;
+  }
+}
+
+function some<T>(candidates: readonly T[], holds: (candidate: T) => boolean, text: (candidate: T) => string): true | string {
+  if (candidates.some(holds)) return true;
+  return candidates.length === 0 ? 'nothing of that name is there' : candidates.slice(-3).map(text).join('; ');
+}
+
+function isNamed({ name }: Pick<StoryRef, 'name'>, actual: string): boolean {
+  return name.endsWith('*') ? actual.startsWith(name.slice(0, -1)) : actual === name;
+}
+
+/** Whether a value has all that is asked; of a list, whether each item that is asked is somewhere in it. */
+function has(value: Json | undefined, asked: Json): boolean {
+  if (isObject(asked)) return isObject(value) && Object.keys(asked).every((key) => has(own(value, key), own(asked, key) ?? null));
+  if (isArray(asked)) return isArray(value) && asked.every((item) => value.some((each) => has(each, item)));
+  if (typeof asked === 'string' && asked.startsWith('*')) return typeof value === 'string' && value.includes(asked.slice(1));
+  return value === asked || (asked === null && value === undefined);
+}
+
+/** The part of a value that has the shape of another. */
+function likewise(value: Json | undefined, shape: Json): Json {
+  if (!isObject(shape) || !isObject(value)) return value ?? null;
+  return Object.fromEntries(Object.keys(shape).map((key) => [key, likewise(own(value, key), own(shape, key) ?? null)]));
+}
+
+function refText({ kind, namespace, name }: StoryRef): string {
+  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}
+
+function stepText(step: Exclude<StoryStep, { kind: 'until' }>): string {
+  if (step.kind === 'apply') {
+    const { apiVersion, kind, metadata: { namespace, name = '' } } = step.object;
+    return `apply ${refText({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) })}`;
+  }
+  return `${step.kind} ${refText(step.of)}`;
+}
+
+function signText(sign: StorySign): string {
+  switch (sign.kind) {
+    case 'shows': return `${refText(sign.of)} shows ${JSON.stringify(sign.shows)}`;
+    case 'absent': return `${refText(sign.of)} is gone`;
+    case 'row': return `${refText(sign.of)} ${Object.entries(sign.columns).map(([head, text]) => `${head}=${text}`).join(' ')}`;
+    case 'event': return `${refText(sign.of)} ${sign.reason}: ${sign.message}`;
+    case 'refused': return `the server refuses ${sign.object.kind} ${sign.object.metadata.name ?? ''}: ${sign.message}`;
+  }
+}
