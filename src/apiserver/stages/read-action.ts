@@ -94,6 +94,7 @@ function readEvent(raw: Json, variables: Variables, place: Place): EventTemplate
   onlyFields(map, ['type', 'reason', 'message'], place);
   const type = map.type ?? 'Normal';
   if (type !== 'Normal' && type !== 'Warning') throw wrong(inside(place, 'type'), 'an Event is Normal or Warning');
-  const text = (field: string): Template => compileTemplate(textOf(own(map, field), inside(place, field)), variables, inside(place, field));
-  return { type, reason: text('reason'), message: text('message') };
+  const text = (field: string, mayBeEmpty = false): Template => compileTemplate(textOf(own(map, field), inside(place, field), mayBeEmpty), variables, inside(place, field));
+  // Some controllers have nothing to add to the reason.
+  return { type, reason: text('reason'), message: text('message', true) };
 }
