@@ -25,8 +25,8 @@ function request(name: string, files: Readonly<Record<string, string>>): RenderR
 
 const GOOD = request('good', { 'a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n' });
 
-describe('rendering in threads', () => {
-  it('gives what a render in this thread gives, with what it looked at', async () => {
+describe('rendering in processes of their own', () => {
+  it('gives what a render in this process gives, with what it looked at', async () => {
     const { outcome, dependencies } = await open().render(GOOD);
     expect(outcome).toMatchObject({ kind: 'rendered', manifests: [{ object: { metadata: { name: 'a' } }, origin: { file: 'a.yaml', line: 1 } }] });
     expect([...dependencies.files.keys()]).toContain('a.yaml');

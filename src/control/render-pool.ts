@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { Fault, type FaultCode } from '../model/index.js';
 import type { RenderRequest, RenderResult } from '../render/index.js';
 
@@ -16,9 +17,9 @@ export interface RenderPoolOptions {
   /** The file of the worker. */
   readonly worker: URL;
   readonly workers: number;
-  /** A render that takes longer is stopped with its worker. */
+  /** A render that takes longer is ended with its worker. */
   readonly milliseconds: number;
-  /** Memory of one worker; a render that needs more is stopped with it. */
+  /** Memory of one worker; a render that needs more ends it. */
   readonly megabytes: number;
   /** Calls back after a time; the returned function cancels. */
   readonly after: (milliseconds: number, callback: () => void) => () => void;
@@ -29,17 +30,18 @@ interface Job {
   readonly settle: (answer: RenderResult | Error) => void;
 }
 
-/** Templates with deep includes need more than Node gives a thread. */
-const STACK_MEGABYTES = 32;
+/** Templates with deep includes need more than Node gives; the system gives a process 8 MB. */
+const STACK_KILOBYTES = 3900;
 
 /**
- * Renders in threads that can be stopped: whatever a repository does, it costs the render of its own application and one
- * thread, which is replaced. Jobs wait their turn in the order they came.
+ * Renders in processes of their own: whatever a repository does, it costs the render of its own application and one process,
+ * which is replaced. Threads would not do: where memory or the stack ends in the wrong place, Node ends the whole process.
+ * Jobs wait their turn in the order they came.
  */
 export class RenderPool {
   readonly #options: RenderPoolOptions;
-  readonly #idle: Worker[] = [];
-  readonly #all = new Set<Worker>();
+  readonly #idle: ChildProcess[] = [];
+  readonly #all = new Set<ChildProcess>();
   readonly #waiting: Job[] = [];
   #next = 0;
   #closed = false;
@@ -58,8 +60,13 @@ export class RenderPool {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const { settle } of this.#waiting.splice(0)) settle(new Fault('RENDER_LIMIT', 'the process is stopping'));
-    await Promise.all([...this.#all].map((worker) => worker.terminate()));
+    for (const { settle } of this.#waiting.splice(0)) settle(stopping());
+    await Promise.all([...this.#all].map((worker) => new Promise<void>((resolve) => {
+      if (worker.exitCode !== null || worker.signalCode !== null) resolve();
+      else worker.ref();
+      worker.once('exit', () => { resolve(); });
+      worker.kill('SIGKILL');
+    })));
   }
 
   #startNext(): void {
@@ -69,35 +76,64 @@ export class RenderPool {
     if (worker !== undefined && job !== undefined) this.#run(worker, job);
   }
 
-  #open(): Worker {
+  #open(): ChildProcess {
     const { worker: file, megabytes } = this.#options;
-    const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: megabytes, stackSizeMb: STACK_MEGABYTES }, env: {}, stdin: false });
-    worker.unref();
+    const worker = fork(fileURLToPath(file), [], {
+      serialization: 'advanced', env: {}, stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      execArgv: ['--disable-proto=delete', `--max-old-space-size=${megabytes}`, `--stack-size=${STACK_KILOBYTES}`],
+    });
     this.#all.add(worker);
-    worker.once('exit', () => this.#all.delete(worker));
+    worker.once('exit', () => { this.#forget(worker); });
+    worker.once('error', () => { this.#forget(worker); });
     return worker;
   }
 
-  #run(worker: Worker, { task, settle }: Job): void {
-    const { milliseconds } = this.#options;
+  #forget(worker: ChildProcess): void {
+    this.#all.delete(worker);
+    const at = this.#idle.indexOf(worker);
+    if (at >= 0) this.#idle.splice(at, 1);
+  }
+
+  #run(worker: ChildProcess, { task, settle }: Job): void {
+    const { milliseconds, megabytes } = this.#options;
     const where = task.request.application.name;
     const finish = (answer: RenderResult | Error, isUsable: boolean): void => {
       cancel();
-      worker.removeAllListeners('message').removeAllListeners('error').unref();
+      worker.off('message', answered).off('exit', ended).off('error', failed);
+      hold(worker, false);
       if (isUsable) this.#idle.push(worker);
       else {
-        this.#all.delete(worker);
-        void worker.terminate();
+        this.#forget(worker);
+        worker.kill('SIGKILL');
       }
       settle(answer);
       this.#startNext();
     };
-    const cancel = this.#options.after(milliseconds, () => { finish(new Fault('RENDER_LIMIT', `rendering took longer than ${milliseconds} ms and was stopped`, { where }), false); });
-    worker.ref();
-    worker.once('message', (answer: WorkerAnswer) => { finish(readAnswer(answer, where), true); });
-    worker.once('error', (error) => { finish(new Fault('RENDER_LIMIT', `rendering was stopped: ${error.message}`, { where, cause: error }), false); });
-    worker.postMessage(task);
+    const stopped = (why: string): void => { finish(this.#closed ? stopping() : new Fault('RENDER_LIMIT', why, { where }), false); };
+    const answered = (answer: unknown): void => { finish(readAnswer(answer as WorkerAnswer, where), true); };
+    const ended = (): void => { stopped(`rendering ended its process: it needs more than ${megabytes} MB of memory, or is nested too deep`); };
+    const failed = (error: Error): void => { stopped(`rendering cannot be started: ${error.message}`); };
+    const cancel = this.#options.after(milliseconds, () => { stopped(`rendering took longer than ${milliseconds} ms and was stopped`); });
+    worker.once('message', answered).once('exit', ended).once('error', failed);
+    hold(worker, true);
+    // Whoever is gone says so by itself.
+    worker.send(task, () => undefined);
   }
+}
+
+/** A worker that renders keeps this process alive, one that waits does not. */
+function hold(worker: ChildProcess, isHeld: boolean): void {
+  if (isHeld) {
+    worker.ref();
+    worker.channel?.ref();
+  } else {
+    worker.unref();
+    worker.channel?.unref();
+  }
+}
+
+function stopping(): Fault {
+  return new Fault('RENDER_LIMIT', 'the process is stopping');
 }
 
 function readAnswer(answer: WorkerAnswer, where: string): RenderResult | Error {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { parentPort } from 'node:worker_threads';
 import { Fault } from '../model/index.js';
 import { renderSource } from '../render/index.js';
 import type { WorkerAnswer, WorkerTask } from './render-pool.js';
@@ -15,4 +14,6 @@ function answer({ id, request }: WorkerTask): WorkerAnswer {
   }
 }
 
-parentPort?.on('message', (task: WorkerTask) => parentPort?.postMessage(answer(task)));
+process.on('message', (task) => process.send?.(answer(task as WorkerTask)));
+// Nobody waits for an answer any more.
+process.on('disconnect', () => { process.exit(); });
