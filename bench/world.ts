@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { startChild, type Child } from '../contracts/real/child.js';
 import { connect, loadKubeconfig, systemClock, type Cluster, type World } from '../src/cluster/index.js';
 import { createAssessor, readCatalogue, type Assessor } from '../src/health/index.js';
-import { applyFleet, awaitHealth, kindsToWatch, makeFleet, renderFleet, writeRepository, type RenderedApplication, type Unhealthy } from '../world/fleet/index.js';
+import { applyFleet, awaitHealth, kindsToWatch, makeFleet, renderFleet, writeRepository, type Fleet, type RenderedApplication, type Unhealthy } from '../world/fleet/index.js';
 
 /**
  * Measures how long the objects of a whole fleet need to become healthy on the embedded cluster with all controllers of the world: from the
@@ -51,14 +51,25 @@ function loadAssessor(): Assessor {
   return createAssessor({ catalogue: readCatalogue(files.map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }))), now: Date.now, elapsed: () => performance.now() });
 }
 
-async function deliver(cluster: Cluster, world: World, fleet: ReturnType<typeof makeFleet>, rendered: readonly RenderedApplication[]): Promise<{ readonly objects: number; readonly applied: number; readonly healthy: number; readonly unhealthy: readonly Unhealthy[] }> {
+interface Delivered {
+  readonly objects: number;
+  readonly applied: number;
+  readonly healthy: number;
+  readonly unhealthy: readonly Unhealthy[];
+  /** Which objects became healthy when, in milliseconds. */
+  readonly times: readonly (readonly [string, number])[];
+}
+
+async function deliver(cluster: Cluster, world: World, fleet: Fleet, rendered: readonly RenderedApplication[]): Promise<Delivered> {
   const assessor = loadAssessor();
   const begin = performance.now();
   const objects = await applyFleet(cluster, fleet.outside, rendered);
   const applied = performance.now() - begin;
   const { kinds } = await cluster.discover();
-  const unhealthy = await awaitHealth(cluster, world, { objects, kinds: kindsToWatch(objects, kinds, assessor), assessor, within: HEALTHY_WITHIN });
-  return { objects: objects.length, applied, healthy: performance.now() - begin, unhealthy };
+  const times: [string, number][] = [];
+  const onHealthy = (object: string): void => { times.push([object, performance.now() - begin]); };
+  const unhealthy = await awaitHealth(cluster, world, { objects, kinds: kindsToWatch(objects, kinds, assessor), assessor, within: HEALTHY_WITHIN, onHealthy });
+  return { objects: objects.length, applied, healthy: performance.now() - begin, unhealthy, times };
 }
 
 async function main(): Promise<number> {
@@ -71,9 +82,10 @@ async function main(): Promise<number> {
   const world: World = { clock: systemClock, random: Math.random, report: () => undefined };
   const cluster = connect(await loadKubeconfig({ path: kubeconfig, environment: {}, defaultPath: kubeconfig }), world, { version: 'bench', environment: {} });
   try {
-    const { objects, applied, healthy, unhealthy } = await deliver(cluster, world, fleet, rendered);
+    const { objects, applied, healthy, unhealthy, times } = await deliver(cluster, world, fleet, rendered);
     const isGood = unhealthy.length === 0;
     process.stdout.write(`${fleet.applications.length} applications, ${objects} objects: rendered in ${seconds(rendering)}, applied in ${seconds(applied)}, ${isGood ? 'all healthy' : 'given up'} after ${seconds(healthy)} (bar ${BAR} s)\n`);
+    for (const [object, after] of times.slice(-5)) process.stdout.write(`  last: ${seconds(after)} ${object}\n`);
     for (const { object, status, message } of unhealthy.slice(0, 40)) process.stdout.write(`  ${status} ${object}: ${message}\n`);
     if (unhealthy.length > 40) process.stdout.write(`  and ${unhealthy.length - 40} more\n`);
     return isGood && (flags.quick || healthy < BAR * 1000) ? 0 : 1;

@@ -14,13 +14,15 @@ export interface HealthWait {
   readonly assessor: Assessor;
   /** Milliseconds after which it is enough. */
   readonly within: number;
+  /** Told of each object as it becomes healthy, and how many are left. */
+  readonly onHealthy?: (object: string, left: number) => void;
 }
 
 /**
  * Waits until each of these objects is Healthy, or nobody has an opinion on its kind. Gives those that are not at the end, so nothing
  * where all went well.
  */
-export async function awaitHealth(cluster: Cluster, world: World, { objects, kinds, assessor, within }: HealthWait): Promise<Unhealthy[]> {
+export async function awaitHealth(cluster: Cluster, world: World, { objects, kinds, assessor, within, onHealthy = () => undefined }: HealthWait): Promise<Unhealthy[]> {
   const waiting = new Map(objects.map((object) => [keyText(keyOf(object)), object]));
   const watched = watchKinds(cluster, kinds, world);
   const live = (object: KubeObject): KubeObject | undefined => watched.get(keyOf(object));
@@ -34,7 +36,10 @@ export async function awaitHealth(cluster: Cluster, world: World, { objects, kin
     await new Promise<void>((resolve) => {
       const settle = (key: string): void => {
         const object = waiting.get(key);
-        if (object !== undefined && isDone(object)) waiting.delete(key);
+        if (object !== undefined && isDone(object)) {
+          waiting.delete(key);
+          onHealthy(key, waiting.size);
+        }
         if (waiting.size > 0) return;
         // What was healthy may have stopped to be so meanwhile.
         for (const again of objects) if (!isDone(again)) waiting.set(keyText(keyOf(again)), again);
