@@ -1,4 +1,4 @@
-import { splitApiVersion, type KubeObject } from '../../model/index.js';
+import { Fault, splitApiVersion, type KubeObject } from '../../model/index.js';
 import { ApiError } from '../api-error.js';
 import { inProcessClient } from '../in-process-client.js';
 import type { LocalClient } from '../local-client.js';
@@ -16,7 +16,7 @@ const PATIENCE = 5000;
  */
 export async function startWorld(host: StageHost, world: readonly WorldController[]): Promise<{ close(): void }> {
   const clients = new Map(world.map((controller) => [controller, inProcessClient(host.context, controller.name)]));
-  await Promise.all([...clients].flatMap(([{ crds }, client]) => crds.map((crd) => client.apply(crd))));
+  await Promise.all([...clients].flatMap(([{ crds, name }, client]) => crds.map((crd) => addKind(client, crd, name))));
   await untilServed(host, world.flatMap(({ crds }) => crds));
   const views = startViews(host, world.flatMap((controller) => controller.views));
   for (const [controller, client] of clients) await install(host, client, controller);
@@ -27,6 +27,15 @@ export async function startWorld(host: StageHost, world: readonly WorldControlle
       stages.close();
     },
   };
+}
+
+async function addKind(client: LocalClient, crd: KubeObject, controller: string): Promise<void> {
+  try {
+    await client.apply(crd);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new Fault('VALUE_INVALID', `the kind ${crd.metadata.name ?? ''} is refused: ${error.message}`, { where: `${controller}/crds.yaml`, cause: error });
+  }
 }
 
 /** Waits for the kinds to be served; not for ever, because one whose names are taken never is. */

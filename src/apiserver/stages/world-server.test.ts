@@ -35,6 +35,14 @@ describe('the folder of a world', () => {
   });
 });
 
+it('a kind that the server refuses ends the start with a sentence', async () => {
+  const bad = join(scratch, 'bad/controllers/a');
+  mkdirSync(bad, { recursive: true });
+  writeFileSync(join(bad, 'crds.yaml'), '{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: a.example.com}, spec: {group: example.com, scope: Namespaced, names: {plural: b, kind: B}, versions: []}}');
+  const start = startApiServer({ data: join(scratch, 'bad-data'), port: 0, controllers: false, log: () => undefined, world: join(scratch, 'bad') });
+  await expect(start).rejects.toThrow(/^the kind a\.example\.com is refused: CustomResourceDefinition\.apiextensions\.k8s\.io "a\.example\.com" is invalid/);
+});
+
 describe('a server with a world', () => {
   let server: ApiServer;
   const logged: string[] = [];
