@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runCli, type CliTools } from './cli/index.js';
+import { runCli, type CliTools, type RunningServer, type ServerOptions } from './cli/index.js';
 
 // Keys such as __proto__ are ordinary here. The flag in the first line says the same for `argosy`; this line says it
 // for `node dist/main.js`.
 Reflect.deleteProperty(Object.prototype, '__proto__');
+
+const WORLD = fileURLToPath(new URL('../world', import.meta.url));
 
 process.exitCode = await runCli(process.argv.slice(2), {
   environment: process.env,
@@ -16,11 +18,32 @@ process.exitCode = await runCli(process.argv.slice(2), {
   version: (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
   catalogue: fileURLToPath(new URL('../catalogue', import.meta.url)),
   now: Date.now,
-  startApiServer: async (options) => (await import('./apiserver/index.js')).startApiServer(options),
+  world: WORLD,
+  startApiServer,
   openTools,
-  openStories: async () => (await import('../world/demo/index.js')).openStories(fileURLToPath(new URL('../world/stories', import.meta.url))),
+  openStories: async () => (await import('../world/demo/index.js')).openStories(join(WORLD, 'stories')),
   untilStopped,
 });
+
+/** A world has an outside too: a git server, and functions that its controllers may ask. */
+async function startApiServer(options: ServerOptions): Promise<RunningServer> {
+  const apiserver = await import('./apiserver/index.js');
+  if (options.world === undefined) return apiserver.startApiServer(options);
+  const [{ openOutside }, { connect, loadKubeconfig, systemClock }] = await Promise.all([import('../world/demo/index.js'), import('./cluster/index.js')]);
+  const outside = await openOutside({ folder: join(options.data, 'demo'), report: options.log });
+  const server = await apiserver.startApiServer({ ...options, probes: outside.probes });
+  const config = await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig });
+  const cluster = connect(config, { clock: systemClock, random: Math.random, report: options.log }, { version: '', environment: {} });
+  await outside.tell(cluster);
+  await cluster.close();
+  return {
+    ...server,
+    close: async () => {
+      await server.close();
+      await outside.close();
+    },
+  };
+}
 
 /** Private folders are made where temporary files are: a command has no data directory of its own. */
 async function openTools(named: readonly string[]): Promise<CliTools> {

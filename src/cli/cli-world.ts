@@ -10,6 +10,8 @@ export interface CliWorld {
   readonly version: string;
   /** The folder of the health catalogue. */
   readonly catalogue: string;
+  /** The folder of the world that a demo runs in. */
+  readonly world: string;
   /** Milliseconds since 1970. */
   now(): number;
   startApiServer(options: ServerOptions): Promise<RunningServer>;

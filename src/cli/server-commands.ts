@@ -9,6 +9,7 @@ interface ServerFlags {
   readonly controllers: string;
   readonly stages?: string;
   readonly world?: string;
+  readonly demo?: boolean;
 }
 
 /** `argosy apiserver`: the embedded Kubernetes API server alone. */
@@ -22,10 +23,10 @@ export function addApiserver(program: Command, world: CliWorld): void {
 /** `argosy up`: everything that one machine needs. */
 export function addUp(program: Command, world: CliWorld): void {
   withServerFlags(program.command('up'), world)
-    .option('--no-demo', 'start empty')
+    .option('--no-demo', 'start empty, without the third-party controllers of the demo')
     .description('run Argosy on this machine: embedded cluster and controllers')
-    .addHelpText('after', '\nExample:\n  argosy up --no-demo\n  kubectl --kubeconfig ~/.argosy/kubeconfig get nodes')
-    .action((flags: ServerFlags) => serve(flags, world, welcome));
+    .addHelpText('after', '\nExample:\n  argosy up\n  kubectl --kubeconfig ~/.argosy/kubeconfig get nodes')
+    .action((flags: ServerFlags) => serve(flags, world, (server) => welcome(server, flags.demo === true)));
 }
 
 function withServerFlags(command: Command, world: CliWorld): Command {
@@ -47,21 +48,22 @@ function readPort(text: string): number {
 async function serve(flags: ServerFlags, world: CliWorld, greeting: (server: RunningServer) => string): Promise<void> {
   const data = resolve(flags.data ?? join(homedir(), '.argosy'));
   const log = (line: string): void => void world.stderr.write(`${line}\n`);
+  const folder = flags.world === undefined ? (flags.demo === true ? world.world : undefined) : resolve(flags.world);
   const server = await world.startApiServer({
     data, port: flags.apiPort, controllers: flags.controllers !== 'none', log,
-    ...(flags.stages === undefined ? {} : { stages: resolve(flags.stages) }), ...(flags.world === undefined ? {} : { world: resolve(flags.world) }),
+    ...(flags.stages === undefined ? {} : { stages: resolve(flags.stages) }), ...(folder === undefined ? {} : { world: folder }),
   });
   world.stdout.write(greeting(server));
   await world.untilStopped();
   await server.close();
 }
 
-function welcome(server: RunningServer): string {
+function welcome(server: RunningServer, hasDemo: boolean): string {
   return [
     '', '  Argosy is up.', '',
     `  Kubernetes API  ${server.url}`,
     `  kubeconfig      ${server.kubeconfig}`, '',
-    `  Try             kubectl --kubeconfig ${server.kubeconfig} get nodes`, '',
+    `  Try             kubectl --kubeconfig ${server.kubeconfig} get nodes`, ...(hasDemo ? ['                  argosy demo list'] : []), '',
     '  Ctrl-C stops it; the data stays.', '', '',
   ].join('\n');
 }

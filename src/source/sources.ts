@@ -60,6 +60,8 @@ export interface RefNames {
 export interface Sources {
   /** The commit that a revision means now. The commit is in the mirror afterwards. */
   resolve(repository: RepositoryRef, revision: string, options?: ResolveOptions): Promise<Resolved>;
+  /** The same as the server says it to somebody with this access; nothing is fetched and nothing remembered for others. */
+  peek(url: string, revision: string, access: RepositoryAccess): Promise<Resolved>;
   /** All folders of a commit, with the content of the wanted paths. */
   tree(request: TreeRequest): Promise<Tree>;
   /** The tree with more content: files, folders or submodules by path. */
@@ -115,6 +117,14 @@ class GitSources implements Sources {
     if (target.kind === 'short') return { commit: await findShort(mirror, access, target.prefix), ref: '' };
     await mirror.obtain(target.commit, access);
     return { commit: (await this.#loader.treeOf(repository, target.commit)).commit, ref: target.ref };
+  }
+
+  async peek(url: string, revision: string, access: RepositoryAccess): Promise<Resolved> {
+    const address = parseAddress(url, this.#protocols);
+    const refs = await this.#refs.get(address, ownAccess(address, access), 0);
+    const target = findRevision(revision, refs, { where: address.url });
+    if (target.kind === 'short') throw new Fault('REVISION_UNKNOWN', `the server names no branch or tag "${revision}"`, { where: address.url });
+    return { commit: target.commit, ref: target.ref };
   }
 
   async tree({ repository, commit, paths }: TreeRequest): Promise<Tree> {

@@ -9,6 +9,7 @@ import { readStories } from './read-story.js';
 import type { Story } from './story.js';
 import { StoryPlayer } from './story-player.js';
 
+export { openOutside, type Outside, type OutsideOptions } from './outside.js';
 export { readStories } from './read-story.js';
 export { StoryPlayer, type PlayOptions } from './story-player.js';
 export type { Story, StoryRef, StorySign, StoryStep } from './story.js';

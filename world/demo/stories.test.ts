@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApiServer, type ApiServer } from '../../src/apiserver/index.js';
 import { connect, loadKubeconfig, systemClock, type Cluster } from '../../src/cluster/index.js';
+import { openOutside, type Outside } from './outside.js';
 import { readStories } from './read-story.js';
 import { StoryPlayer } from './story-player.js';
 
@@ -23,17 +24,21 @@ const clock = {
   },
 };
 
+let outside: Outside;
 let server: ApiServer;
 let cluster: Cluster;
 
 beforeAll(async () => {
-  server = await startApiServer({ data, port: 0, controllers: true, log: () => undefined, clock, world: join(import.meta.dirname, '..') });
+  outside = await openOutside({ folder: join(data, 'demo'), report: () => undefined });
+  server = await startApiServer({ data, port: 0, controllers: true, log: () => undefined, clock, world: join(import.meta.dirname, '..'), probes: outside.probes });
   cluster = connect(await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig }), { clock: systemClock, random: Math.random, report: () => undefined }, { version: '0.0.0', environment: {} });
+  await outside.tell(cluster);
 }, 60_000);
 
 afterAll(async () => {
   await cluster.close();
   await server.close();
+  await outside.close();
   rmSync(data, { recursive: true, force: true });
 });
 

@@ -1,5 +1,6 @@
 import { ClusterError, type Cluster, type ResourceKind } from '../../src/cluster/index.js';
 import { Fault, isArray, isObject, own, splitApiVersion, type Json, type KubeObject } from '../../src/model/index.js';
+import { readOutside } from './outside.js';
 import type { Story, StoryRef, StorySign, StoryStep } from './story.js';
 
 export interface PlayOptions {
@@ -22,16 +23,28 @@ export class StoryPlayer {
   }
 
   /** Gives the signs as they were seen. */
-  async break(story: Story, told: (line: string) => void): Promise<void> {
+  async break(written: Story, told: (line: string) => void): Promise<void> {
+    const story = await this.#filled(written);
     await this.#play(story.scene, told);
     await this.#see(story.healthy, told);
     await this.#play(story.break, told);
     await this.#see(story.symptoms, told);
   }
 
-  async heal(story: Story, told: (line: string) => void): Promise<void> {
+  async heal(written: Story, told: (line: string) => void): Promise<void> {
+    const story = await this.#filled(written);
     await this.#play(story.heal, told);
     await this.#see(story.healthy, told);
+  }
+
+  /** A story may name what lies outside of the cluster: `${outside.gitRepository}`. */
+  async #filled(story: Story): Promise<Story> {
+    const outside = await readOutside(this.#options.cluster);
+    return withTexts(story, (text) => text.replace(/\$\{outside\.(\w+)\}/g, (_, name: string) => {
+      const value = outside.get(name);
+      if (value === undefined) throw new Fault('STORY_FAILED', `this story needs ${name} from outside; start the cluster with argosy up`, { where: `stories/${story.name}.yaml` });
+      return value;
+    }));
   }
 
   async #play(steps: readonly StoryStep[], told: (line: string) => void): Promise<void> {
@@ -124,6 +137,13 @@ export class StoryPlayer {
     if (found === undefined) throw new Fault('KIND_UNKNOWN', `the cluster has no kind ${kind} of ${apiVersion}`, { where: this.#options.cluster.server });
     return found;
   }
+}
+
+function withTexts<T>(value: T, change: (text: string) => string): T {
+  if (typeof value === 'string') return change(value) as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => withTexts(item, change)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withTexts<unknown>(item, change)])) as T;
 }
 
 function some<T>(candidates: readonly T[], holds: (candidate: T) => boolean, text: (candidate: T) => string): true | string {
