@@ -33,7 +33,7 @@ class ViewKeeper {
     const { context, log } = host;
     const { type, of } = view;
     this.#client = inProcessClient(context, 'view');
-    context.types.setCustom(`${type.plural}.${type.group}`, [type], context.store.revision);
+    context.types.setCustom(`${type.plural}.${type.group}`, [type]);
     this.#queue = new WorkQueue(context.clock, (source) => this.#show(source), (source, error) => this.#say(`${source}: ${String(error)}`));
     const changed = ({ metadata: { namespace = '', name = '' } }: KubeObject): void => this.#queue.add(`${namespace}/${name}`);
     this.#watches = new KindWatches({ client: this.#client, clock: context.clock, log }, (_, { object }) => changed(object), () => this.#sweep());

@@ -46,10 +46,10 @@ it('a kind that the server refuses ends the start with a sentence', async () => 
 describe('a server with a world', () => {
   let server: ApiServer;
   const logged: string[] = [];
-  const start = async (): Promise<void> => {
-    server = await startApiServer({ data: join(scratch, 'data'), port: 0, controllers: false, log: (line) => void logged.push(line), world });
+  const start = async (more: { readonly world?: string }): Promise<void> => {
+    server = await startApiServer({ data: join(scratch, 'data'), port: 0, controllers: false, log: (line) => void logged.push(line), ...more });
   };
-  beforeAll(start);
+  beforeAll(() => start({ world }));
   afterAll(() => server.close());
 
   /** What the administrator's kubeconfig lets one do. */
@@ -88,9 +88,20 @@ describe('a server with a world', () => {
   it('keeps what users changed over a restart', async () => {
     await ask('PATCH', '/api/v1/namespaces/images/configmaps/settings', { data: { depth: '2' } });
     await server.close();
-    await start();
+    await start({ world });
     expect((await ask('GET', '/api/v1/namespaces/images/configmaps/settings')).body).toMatchObject({ data: { depth: '2' } });
     expect((await ask('GET', `${IMAGES}/imagestreamtags/app:latest`)).code).toBe(200);
     expect(logged).toEqual([]);
+  });
+
+  it('shows nothing of what went away while nobody looked', async () => {
+    await server.close();
+    await start({});
+    expect((await ask('GET', `${IMAGES}/imagestreamtags`)).code).toBe(404);
+    expect((await ask('DELETE', `${IMAGES}/imagestreams/app`)).code).toBe(200);
+    await server.close();
+    writeFileSync(join(folder, 'objects.yaml'), '');
+    await start({ world });
+    expect((await ask('GET', `${IMAGES}/imagestreamtags`)).body).toMatchObject({ items: [] });
   });
 });
