@@ -16,8 +16,9 @@ const MAY: Record<string, readonly string[]> = {
   'main.ts': ['model', ...MIDDLE, 'apiserver', 'control', 'api', 'cli'],
 };
 
-/** The world stands outside of the product: it may use these rooms, and nothing in `src` knows it. */
+/** The world stands outside of the product: it may use these rooms, and of `src` only main.ts knows it, by its door. */
 const WORLD = join(import.meta.dirname, '../world');
+const WORLD_DOOR = '../world/demo/index.ts';
 const WORLD_MAY = ['model', 'source', 'render', 'control', 'cluster', 'health'];
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
@@ -46,7 +47,7 @@ describe('rooms', () => {
       for (const target of targets) {
         const other = roomOf(target);
         if (target.startsWith('..')) {
-          if (!file.endsWith('.test.ts')) wrong.push(`${file} leaves src: ${target}`);
+          if (!file.endsWith('.test.ts') && !(room === 'main.ts' && target === WORLD_DOOR)) wrong.push(`${file} leaves src: ${target}`);
         } else if (other === room) {
           if (target === `${room}/index.ts` && !file.endsWith('.test.ts')) wrong.push(`${file} imports its own door`);
         } else if (!(MAY[room] ?? []).includes(other)) wrong.push(`${file} may not import ${other}`);
