@@ -1,14 +1,14 @@
 import { TemplateError } from './template-error.js';
-import type { Val } from './state.js';
+import type { GoValue } from './go-type.js';
 
 /** What values cost the function that gets or gives them: it looks at each character and each element. */
-export function weightOf(values: readonly Val[], result: Val): number {
+export function weightOf(values: readonly (GoValue | undefined)[], result: GoValue | undefined): number {
   let weight = weightOfOne(result);
   for (const value of values) weight += weightOfOne(value);
   return weight;
 }
 
-function weightOfOne(value: Val): number {
+function weightOfOne(value: GoValue | undefined): number {
   if (typeof value === 'string') return value.length >> 4;
   return Array.isArray(value) ? value.length : 0;
 }
