@@ -104,14 +104,20 @@ const TAGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'version.BuildInfo': { Version: 'version', GitCommit: 'git_commit', GitTreeState: 'git_tree_state', GoVersion: 'go_version', KubeClientVersion: 'kube_client_version' },
 };
 
+/** Go writes no field whose name begins small. */
+function isExported(name: string): boolean {
+  return !/^\p{Ll}/u.test(name);
+}
+
 /** The members of a struct, or of a value that prints itself and has fields. */
 function jsonFields(value: GoTyped): GoObject | undefined {
   const declared = value.type.fields ?? value.type.elem?.fields ?? [];
   if (value instanceof GoStringer && declared.length > 0) return Object.fromEntries(declared.map(({ name }) => [name, value.field(name)]));
   if (!(value instanceof GoStruct)) return undefined;
   const tags = TAGS[value.type.name];
-  if (tags === undefined) return { ...value.fields };
-  return Object.fromEntries(Object.entries(value.fields).filter(([, field]) => field !== '').map(([name, field]) => [tags[name] ?? name, field]));
+  const shown = Object.entries(value.fields).filter(([name]) => isExported(name));
+  if (tags === undefined) return Object.fromEntries(shown);
+  return Object.fromEntries(shown.filter(([, field]) => field !== '').map(([name, field]) => [tags[name] ?? name, field]));
 }
 
 /** Wrong bytes are written as the escape of U+FFFD, while a U+FFFD that was in the text stays as it is. */

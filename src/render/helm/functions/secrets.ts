@@ -93,7 +93,7 @@ export const SECRETS: GoFunctions = {
     });
   }),
   genPrivateKey: define([STRING], STRING, (args, context) => {
-    context.charge(1_000_000);
+    context.charge(200_000);
     return generatePrivateKey(args.text(0), hostOf(context));
   }),
   encryptAES: define([STRING, STRING], STRING, (args, context) => {

@@ -1,5 +1,5 @@
 import { BOOL, namedType, pointerTo, STRING, STRINGS, type GoMethod, type GoType } from '../template/go-type.js';
-import { GoSlice, GoStringer, GoStruct, type GoValue } from '../template/value.js';
+import { GoSlice, GoStruct } from '../template/value.js';
 import { API_VERSIONS } from './api-versions.js';
 import type { KubeVersion } from './kube-version.js';
 
@@ -14,33 +14,18 @@ const VERSION_SET = namedType('common.VersionSet', STRINGS, new Map([['Has', has
 const KUBE_VERSION: GoType = {
   name: 'common.KubeVersion',
   kind: 'struct',
-  fields: ['Version', 'Major', 'Minor'].map((name) => ({ name, type: STRING })),
-  methods: new Map([
-    ['String', kubeMethod((version) => version.normal)],
-    ['GitVersion', kubeMethod((version) => version.full)],
-  ]),
+  // The second is private in Go: a template cannot name it, and %v shows it.
+  fields: ['Version', 'normalizedVersion', 'Major', 'Minor'].map((name) => ({ name, type: STRING })),
+  methods: new Map([['String', textOf('normalizedVersion')], ['GitVersion', textOf('Version')]]),
 };
 
-function kubeMethod(text: (version: KubeVersion) => string): GoMethod {
-  return { parameters: [], result: STRING, call: (receiver) => (receiver instanceof KubeVersionValue ? text(receiver.version) : '') };
+function textOf(field: string): GoMethod {
+  return { parameters: [], result: STRING, call: (receiver) => (receiver instanceof GoStruct ? receiver.fields[field] ?? '' : '') };
 }
 
-/** Prints itself as the version without vendor suffix, which is what `{{ .Capabilities.KubeVersion }}` shows. */
-class KubeVersionValue extends GoStringer {
-  readonly type = KUBE_VERSION;
-
-  constructor(readonly version: KubeVersion) {
-    super();
-  }
-
-  text(): string {
-    return this.version.normal;
-  }
-
-  override field(name: string): GoValue {
-    const { full, major, minor } = this.version;
-    return { Version: full, Major: major, Minor: minor }[name] ?? null;
-  }
+/** An action prints it as the version without vendor suffix, which is what `{{ .Capabilities.KubeVersion }}` shows. */
+function kubeVersionValue({ full, normal, major, minor }: KubeVersion): GoStruct {
+  return new GoStruct(KUBE_VERSION, { Version: full, normalizedVersion: normal, Major: major, Minor: minor }, normal);
 }
 
 const BUILD_INFO: GoType = {
@@ -61,7 +46,7 @@ const HELM_VERSION = new GoStruct(BUILD_INFO, { Version: 'v4.2', GitCommit: '', 
 /** `.Capabilities`: Helm's own list of versions and those given besides. */
 export function capabilitiesOf(version: KubeVersion, apiVersions: readonly string[]): GoStruct {
   return new GoStruct(CAPABILITIES, {
-    KubeVersion: new KubeVersionValue(version),
+    KubeVersion: kubeVersionValue(version),
     APIVersions: new GoSlice(VERSION_SET, [...API_VERSIONS, ...apiVersions]),
     HelmVersion: HELM_VERSION,
   });

@@ -95,7 +95,7 @@ interface Table {
 }
 
 function tableOf(value: GoValue): Table | undefined {
-  if (value instanceof GoStruct) return { entries: value.fields, names: Object.keys(value.fields) };
+  if (value instanceof GoStruct) return { entries: value.fields, names: Object.keys(value.fields).filter((name) => !/^\p{Ll}/u.test(name)) };
   const entries = value instanceof GoMap ? value.entries : asObject(value);
   return entries === undefined ? undefined : { entries, names: sortedKeys(entries) };
 }
