@@ -1,5 +1,6 @@
 import { Fault, isObject, own, parseDuration, parseJson, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
 import { maybe, text } from '../resources/kinds/fields.js';
+import type { AwaitedObject } from './awaited-object.js';
 import type { ContainerRole } from './runtime.js';
 
 /**
@@ -24,6 +25,8 @@ export interface Behaviour {
   readonly stop: number;
   /** Lines that it writes when it starts. */
   readonly log: readonly string[];
+  /** It ends well as soon as it can read this object with the account of its pod. */
+  readonly waitsFor: AwaitedObject | undefined;
 }
 
 export const SIMULATE = 'argosy.dev/simulate';
@@ -34,12 +37,14 @@ export const PULL_DELAY = 300;
 /** A run-to-completion container ends well after this long. */
 const RUN_DELAY = 1000;
 
-const KNOWN = ['after', 'exitCode', 'reason', 'message', 'times', 'ready', 'alive', 'stop', 'log'];
+const KNOWN = ['after', 'exitCode', 'reason', 'message', 'times', 'ready', 'alive', 'stop', 'log', 'waitsFor'];
+/** How often a container asks for what it waits for. */
+const ASK_EVERY = 30_000;
 
 /** What containers do where nothing is said: init containers and those of run-to-completion pods end well, others run on. */
 function defaults(role: ContainerRole, restartPolicy: string): Behaviour {
   const ends = role === 'init' || (role === 'app' && restartPolicy !== 'Always');
-  return { after: ends ? RUN_DELAY : undefined, exitCode: 0, reason: undefined, message: undefined, ready: 0, alive: Infinity, stop: 0, log: [] };
+  return { after: ends ? RUN_DELAY : undefined, exitCode: 0, reason: undefined, message: undefined, ready: 0, alive: Infinity, stop: 0, log: [], waitsFor: undefined };
 }
 
 /** The behaviour of one run of a container; `attempt` counts from 0. Throws a Fault where the annotation is wrong. */
@@ -53,13 +58,14 @@ export function behaviourOf(pod: KubeObject, container: string, role: ContainerR
   if (unknown !== undefined) throw wrong(`${container}.${unknown}`, `is not known; known are ${KNOWN.join(', ')}`);
   // After so many runs the container is well.
   if (typeof entry['times'] === 'number' && attempt >= entry['times']) return base;
+  const waitsFor = awaitedAt(entry, container);
   return {
-    after: entry['after'] === undefined ? (entry['exitCode'] === undefined ? base.after : RUN_DELAY) : milliseconds(entry, 'after', container),
-    exitCode: numberAt(entry, 'exitCode', container) ?? 0, reason: textAt(entry, 'reason', container), message: textAt(entry, 'message', container),
+    after: entry['after'] !== undefined ? milliseconds(entry, 'after', container) : waitsFor ? undefined : entry['exitCode'] === undefined ? base.after : RUN_DELAY,
+    exitCode: numberAt(entry, 'exitCode', container) ?? (waitsFor ? 1 : 0), reason: textAt(entry, 'reason', container), message: textAt(entry, 'message', container),
     ready: entry['ready'] === false ? Infinity : typeof entry['ready'] === 'string' ? milliseconds(entry, 'ready', container) : 0,
     alive: entry['alive'] === false ? 0 : typeof entry['alive'] === 'string' ? milliseconds(entry, 'alive', container) : Infinity,
     stop: entry['stop'] === undefined ? base.stop : milliseconds(entry, 'stop', container),
-    log: linesAt(entry, container),
+    log: linesAt(entry, container), waitsFor,
   };
 }
 
@@ -108,4 +114,17 @@ function linesAt(entry: JsonObject, container: string): string[] {
   const value = entry['log'] ?? [];
   if (!Array.isArray(value) || !value.every((line) => typeof line === 'string')) throw wrong(`${container}.log`, 'must be a list of strings');
   return value;
+}
+
+function awaitedAt(entry: JsonObject, container: string): AwaitedObject | undefined {
+  const value = own(entry, 'waitsFor');
+  if (value === undefined) return undefined;
+  const where = `${container}.waitsFor`;
+  if (!isObject(value)) throw wrong(where, 'must be an object with group, resource and name');
+  const unknown = Object.keys(value).find((key) => !['group', 'resource', 'namespace', 'name', 'every'].includes(key));
+  if (unknown !== undefined) throw wrong(`${where}.${unknown}`, 'is not known; known are group, resource, namespace, name, every');
+  const [resource, name] = [textAt(value, 'resource', where), textAt(value, 'name', where)];
+  if (resource === undefined || name === undefined) throw wrong(where, 'must have resource and name');
+  const every = value['every'] === undefined ? ASK_EVERY : milliseconds(value, 'every', where);
+  return { group: textAt(value, 'group', where) ?? '', resource, namespace: textAt(value, 'namespace', where), name, every };
 }

@@ -4,6 +4,7 @@ import type { Controller, ControllerHost } from '../controllers/controller.js';
 import { WorkQueue } from '../controllers/work-queue.js';
 import type { WatchedObject } from '../local-client.js';
 import { maybe, text } from '../resources/kinds/fields.js';
+import { askServer } from './awaited-object.js';
 import type { ContainerLogs } from './container-logs.js';
 import { ImageRegistries } from './image-registries.js';
 import type { KubeletParts } from './kubelet-parts.js';
@@ -49,7 +50,7 @@ class Kubelets {
   constructor(readonly host: ControllerHost, logs: ContainerLogs, ownRuntime: Runtime | undefined) {
     const { client, clock } = host;
     this.#registries = new ImageRegistries(client, host.log);
-    const runtime = ownRuntime ?? simulatedRuntime(clock, this.#registries);
+    const runtime = ownRuntime ?? simulatedRuntime(clock, this.#registries, askServer(client));
     this.#agent = new NodeAgent(host);
     this.#parts = { client, clock, runtime, logs, addresses: new PodAddresses(), images: new Map(), node: (name) => client.get(NODES, '', name) };
     this.#queue = new WorkQueue(clock, (key) => this.#look(key), (key, error) => this.#failed(key, error));

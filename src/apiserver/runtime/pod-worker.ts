@@ -96,7 +96,7 @@ export class PodWorker {
     this.#wake = Math.min(this.#wake ?? Infinity, Math.max(0, milliseconds));
   }
 
-  /** Images of a pod may change while it runs. */
+  /** Images of a pod may change while it runs, and what it says of its simulation. */
   #renewSpecs(): void {
     const spec = maybe(this.pod, 'spec');
     const specs = new Map([...items(spec, 'initContainers'), ...items(spec, 'containers')].map((each) => [text(each, 'name'), each]));
@@ -104,6 +104,7 @@ export class PodWorker {
       const next = specs.get(container.name) ?? container.spec;
       const changed = text(next, 'image') !== text(container.spec, 'image');
       container.spec = next;
+      container.handle?.renew(this.pod);
       if (!changed) continue;
       container.pull = undefined;
       if (container.phase.kind === 'running') this.#stop(container, `Container ${container.name} definition changed, will be restarted`);
@@ -242,7 +243,7 @@ export class PodWorker {
     const { phase, handle, spec, name, fieldPath, told } = container;
     if (phase.kind !== 'running' || !handle || container.stopping) return;
     const now = this.#now;
-    const times = probeTimes(spec, handle, phase.startedAt.getTime(), this.pod);
+    const times = probeTimes(spec, handle, phase.startedAt.getTime());
     const reached = (at: number | undefined): boolean => {
       if (at !== undefined && at > now) this.#wakeAfter(at - now);
       return at !== undefined && at <= now;

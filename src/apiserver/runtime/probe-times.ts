@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/index.js';
 import { count, has, maybe, number, text } from '../resources/kinds/fields.js';
 import type { RunningContainer } from './runtime.js';
 
@@ -28,14 +28,14 @@ function scheduleOf(probe: JsonObject): Schedule {
   };
 }
 
-export function probeTimes(container: JsonObject, running: RunningContainer, start: number, pod: KubeObject): ProbeTimes {
-  const startup = startupTimes(container, running, start, pod);
+export function probeTimes(container: JsonObject, running: RunningContainer, start: number): ProbeTimes {
+  const startup = startupTimes(container, running, start);
   if (startup.at === undefined) return { startedAt: undefined, readyAt: undefined, unreadyAt: undefined, killedAt: startup.killedAt, killedBy: 'startup' };
   const readiness = maybe(container, 'readinessProbe');
   const from = readiness ? from0(scheduleOf(readiness), start, startup.at) : startup.at;
-  const turns = start + running.turnsAt('readiness', pod);
+  const turns = start + running.turnsAt('readiness');
   const first = readiness ? tickAt(scheduleOf(readiness), from, turns) : startup.at;
-  const killedAt = livenessKill(container, running, start, startup.at, pod);
+  const killedAt = livenessKill(container, running, start, startup.at);
   return {
     startedAt: startup.at,
     readyAt: readiness && first !== undefined ? first + (scheduleOf(readiness).successes - 1) * scheduleOf(readiness).period : first,
@@ -44,12 +44,12 @@ export function probeTimes(container: JsonObject, running: RunningContainer, sta
   };
 }
 
-function startupTimes(container: JsonObject, running: RunningContainer, start: number, pod: KubeObject): { at: number | undefined; killedAt: number | undefined } {
+function startupTimes(container: JsonObject, running: RunningContainer, start: number): { at: number | undefined; killedAt: number | undefined } {
   const probe = maybe(container, 'startupProbe');
   if (!probe) return { at: start, killedAt: undefined };
   const schedule = scheduleOf(probe);
   const from = start + schedule.delay;
-  const at = tickAt(schedule, from, start + running.turnsAt('startup', pod));
+  const at = tickAt(schedule, from, start + running.turnsAt('startup'));
   const killedAt = from + (schedule.failures - 1) * schedule.period;
   return at === undefined || at > killedAt ? { at: undefined, killedAt } : { at, killedAt: undefined };
 }
@@ -65,11 +65,11 @@ function tickAt({ period }: Schedule, from: number, turns: number): number | und
   return turns <= from ? from : from + Math.ceil((turns - from) / period) * period;
 }
 
-function livenessKill(container: JsonObject, running: RunningContainer, start: number, started: number, pod: KubeObject): number | undefined {
+function livenessKill(container: JsonObject, running: RunningContainer, start: number, started: number): number | undefined {
   const probe = maybe(container, 'livenessProbe');
   if (!probe) return undefined;
   const schedule = scheduleOf(probe);
-  const first = tickAt(schedule, from0(schedule, start, started), start + running.turnsAt('liveness', pod));
+  const first = tickAt(schedule, from0(schedule, start, started), start + running.turnsAt('liveness'));
   return first === undefined ? undefined : first + (schedule.failures - 1) * schedule.period;
 }
 

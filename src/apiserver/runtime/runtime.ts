@@ -46,9 +46,8 @@ export interface ContainerExit {
 export interface RunningContainer {
   /** Asks it to end, and ends it by force after the grace period. */
   stop(graceMilliseconds: number): void;
-  /**
-   * Milliseconds after its start from which on a probe of this kind succeeds (readiness, startup) or fails (liveness).
-   * `pod` is the newest version: whether a running container is ready may be said anew.
-   */
-  turnsAt(probe: 'startup' | 'readiness' | 'liveness', pod: KubeObject): number;
+  /** The pod has changed: what it says of its containers may be another thing now. */
+  renew(pod: KubeObject): void;
+  /** Milliseconds after its start from which on a probe of this kind succeeds (readiness, startup) or fails (liveness). */
+  turnsAt(probe: 'startup' | 'readiness' | 'liveness'): number;
 }

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { Fault } from '../../model/index.js';
 import type { Clock } from '../local-client.js';
 import { text } from '../resources/kinds/fields.js';
-import { behaviourOf, PULL_DELAY, SANDBOX_DELAY, simulationComplaint, type Behaviour } from './behaviour.js';
+import type { AskServer } from './awaited-object.js';
+import { behaviourOf, PULL_DELAY, SANDBOX_DELAY, SIMULATE, simulationComplaint, type Behaviour } from './behaviour.js';
 import { parseImage } from './image-reference.js';
 import type { ImageRegistries } from './image-registries.js';
 import type { ContainerExit, ContainerListener, ContainerStart, RunningContainer, Runtime } from './runtime.js';
 
 /** Nothing of a manifest is executed: containers live and end as data says, on the given clock. */
-export function simulatedRuntime(clock: Clock, registries: Pick<ImageRegistries, 'refusal'>): Runtime {
+export function simulatedRuntime(clock: Clock, registries: Pick<ImageRegistries, 'refusal'>, ask: AskServer): Runtime {
   return {
     pull(image, pod) {
       const reference = parseImage(image);
@@ -18,16 +19,18 @@ export function simulatedRuntime(clock: Clock, registries: Pick<ImageRegistries,
       // Sizes look like sizes and are the same each time.
       return { ok: true, milliseconds: PULL_DELAY, bytes: 20_000_000 + Number.parseInt(digest.slice(0, 7), 16), digest: `sha256:${digest}` };
     },
-    start: (container, tell) => run(clock, container, tell),
+    start: (container, tell) => run(clock, ask, container, tell),
     sandboxDelay: () => SANDBOX_DELAY,
     complaint: simulationComplaint,
   };
 }
 
-function run(clock: Clock, start: ContainerStart, tell: ContainerListener): RunningContainer {
-  const behaviour = readBehaviour(start);
-  const elapsed = clock.now().getTime() - start.startedAt.getTime();
+function run(clock: Clock, ask: AskServer, start: ContainerStart, tell: ContainerListener): RunningContainer {
+  let behaviour = readBehaviour(start);
+  let said = start.pod.metadata.annotations?.[SIMULATE];
+  let startsAt = behaviour.ready;
   let ended = false;
+  let stopping = false;
   let cancel: () => void = () => undefined;
   const end = (exit: ContainerExit): void => {
     if (ended) return;
@@ -38,10 +41,26 @@ function run(clock: Clock, start: ContainerStart, tell: ContainerListener): Runn
   };
   const lines = behaviour.log.length > 0 ? behaviour.log : [`${text(start.spec, 'name')}: started from image ${text(start.spec, 'image')} (simulated: nothing is executed)`];
   if (!start.resumed) for (const line of lines) tell.log(line);
-  if (behaviour.after !== undefined) cancel = clock.after(Math.max(0, behaviour.after - elapsed), () => end(ownExit(behaviour)));
+  const plan = (): void => {
+    const elapsed = clock.now().getTime() - start.startedAt.getTime();
+    const timers = [waitFor(clock, ask, start, behaviour, tell, () => end({ exitCode: 0, reason: 'Completed' }))];
+  if (behaviour.after !== undefined) timers.push(clock.after(Math.max(0, behaviour.after - elapsed), () => end(ownExit(behaviour))));
+  cancel = () => timers.forEach((stop) => stop());
+  };
+  plan();
   return {
+    renew(pod) {
+      if (ended || stopping || pod.metadata.annotations?.[SIMULATE] === said) return;
+      said = pod.metadata.annotations?.[SIMULATE];
+      behaviour = readBehaviour({ ...start, pod });
+      // What has started stays started.
+      startsAt = Math.min(startsAt, behaviour.ready);
+      cancel();
+      plan();
+    },
     stop(grace) {
       if (ended) return;
+      stopping = true;
       cancel();
       const killed = behaviour.stop > grace;
       const exit: ContainerExit = killed ? { exitCode: 137, reason: 'Error' } : { exitCode: start.role === 'app' && behaviour.after !== undefined ? 143 : 0, reason: '' };
@@ -50,13 +69,23 @@ function run(clock: Clock, start: ContainerStart, tell: ContainerListener): Runn
       if (wait === 0) finish();
       else cancel = clock.after(wait, finish);
     },
-    turnsAt(probe, pod) {
-      if (probe === 'liveness') return behaviour.alive;
-      const { ready } = readBehaviour({ ...start, pod });
-      // What has started stays started.
-      return probe === 'startup' ? Math.min(behaviour.ready, ready) : ready;
-    },
+    turnsAt: (probe) => (probe === 'liveness' ? behaviour.alive : probe === 'startup' ? startsAt : behaviour.ready),
   };
+}
+
+/** Asks for the awaited object at once and then again and again; what the server says otherwise is written. The returned function ends it. */
+function waitFor(clock: Clock, ask: AskServer, { pod }: ContainerStart, { waitsFor }: Behaviour, tell: ContainerListener, found: () => void): () => void {
+  if (waitsFor === undefined) return () => undefined;
+  let cancel: () => void = () => undefined;
+  const look = (): void => {
+    const refused = ask(pod, waitsFor);
+    if (refused === undefined) return found();
+    tell.log(refused);
+    cancel = clock.after(waitsFor.every, look);
+  };
+  // Not before the caller knows the container.
+  cancel = clock.after(0, look);
+  return () => cancel();
 }
 
 function ownExit({ exitCode, reason, message }: Behaviour): ContainerExit {

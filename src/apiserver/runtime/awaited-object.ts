@@ -1,0 +1,59 @@
+import type { KubeObject } from '../../model/index.js';
+import { forbiddenRequest } from '../access/forbidden-request.js';
+import { decide, type RbacSource } from '../access/rbac.js';
+import type { AccessAttributes, User } from '../access/user.js';
+import { ApiError, notFound } from '../api-error.js';
+import type { LocalClient } from '../local-client.js';
+import { maybe, text } from '../resources/kinds/fields.js';
+
+/** An object that a container asks the server for, again and again, until it is there. */
+export interface AwaitedObject {
+  readonly group: string;
+  readonly resource: string;
+  /** The pod's own where nothing is said. */
+  readonly namespace: string | undefined;
+  readonly name: string;
+  /** Milliseconds between two questions. */
+  readonly every: number;
+}
+
+/** Undefined where the pod's account can read the object now; else what a client in the pod prints. */
+export type AskServer = (pod: KubeObject, awaited: AwaitedObject) => string | undefined;
+
+/** Asks as the account of the pod would: first whether it may, by the same rules as any request, then for the object. */
+export function askServer(client: LocalClient): AskServer {
+  const rbac = rbacOf(client);
+  return (pod, { group, resource, namespace = pod.metadata.namespace ?? '', name }) => {
+    const asked: AccessAttributes = { verb: 'get', group, version: '', resource, subresource: '', namespace, name };
+    const user = accountOf(pod);
+    const { allowed, reason } = decide(rbac, user, asked);
+    if (!allowed) return clientText(forbiddenRequest(user, asked, reason));
+    try {
+      return client.get({ group, plural: resource }, namespace, name) === undefined ? clientText(notFound({ group, resource }, name)) : undefined;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return `error: the server doesn't have a resource type ${JSON.stringify(resource)}`;
+    }
+  };
+}
+
+function accountOf(pod: KubeObject): User {
+  const { namespace = '' } = pod.metadata;
+  const account = text(maybe(pod, 'spec'), 'serviceAccountName') || 'default';
+  return { name: `system:serviceaccount:${namespace}:${account}`, groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'] };
+}
+
+function clientText({ reason, message }: ApiError): string {
+  return `Error from server (${reason}): ${message}`;
+}
+
+function rbacOf(client: LocalClient): RbacSource {
+  const of = (plural: string): { group: string; plural: string } => ({ group: 'rbac.authorization.k8s.io', plural });
+  return {
+    roles: (namespace) => client.list(of('roles'), namespace),
+    role: (namespace, name) => client.get(of('roles'), namespace, name),
+    clusterRole: (name) => client.get(of('clusterroles'), '', name),
+    roleBindings: (namespace) => client.list(of('rolebindings'), namespace),
+    clusterRoleBindings: () => client.list(of('clusterrolebindings')),
+  };
+}
