@@ -12,7 +12,7 @@ import { applyFleet, awaitHealth, kindsToWatch, makeFleet, renderFleet, writeRep
  * Measures how long the objects of a whole fleet need to become healthy on the embedded cluster with all controllers of the world: from the
  * first request to the moment when every object is Healthy at once. `--quick` is a smoke run; its bar is not judged.
  */
-const HELP = `usage: npm run bench:world [-- --quick] [--envs 3] [--apps 65] [--main dist/main.js]
+const HELP = `usage: npm run bench:world [-- --quick] [--envs 3] [--apps 65] [--main dist/main.js] [--world world]
 `;
 /** Seconds for 200 applications in three environments. */
 const BAR = 20;
@@ -21,7 +21,7 @@ const HEALTHY_WITHIN = 120_000;
 const ROOT = resolve(import.meta.dirname, '..');
 
 const text = { type: 'string' } as const;
-const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false }, envs: { ...text, default: '3' }, apps: { ...text, default: '65' }, main: { ...text, default: join(ROOT, 'dist/main.js') }, help: { type: 'boolean', default: false } } });
+const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false }, envs: { ...text, default: '3' }, apps: { ...text, default: '65' }, main: { ...text, default: join(ROOT, 'dist/main.js') }, world: { ...text, default: join(ROOT, 'world') }, help: { type: 'boolean', default: false } } });
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
@@ -35,7 +35,7 @@ async function timed<Result>(work: () => Promise<Result>): Promise<{ readonly re
 async function startServer(folder: string): Promise<{ readonly child: Child; readonly kubeconfig: string }> {
   const data = join(folder, 'data');
   mkdirSync(data, { recursive: true });
-  const child = startChild(process.execPath, ['--disable-proto=delete', flags.main, 'apiserver', '--data', data, '--api-port', '0', '--world', join(ROOT, 'world')], join(folder, 'apiserver.log'));
+  const child = startChild(process.execPath, ['--disable-proto=delete', flags.main, 'apiserver', '--data', data, '--api-port', '0', '--world', flags.world], join(folder, 'apiserver.log'));
   const deadline = performance.now() + READY_WITHIN;
   while (!existsSync(join(data, 'run.json'))) {
     child.assertAlive();
@@ -72,10 +72,8 @@ async function deliver(cluster: Cluster, world: World, fleet: Fleet, rendered: r
   return { objects: objects.length, applied, healthy: performance.now() - begin, unhealthy, times };
 }
 
-async function main(): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), 'argosy-bench-world-'));
-  const repository = { url: `file://${folder}/fleet.git`, revision: 'main' };
-  const fleet = makeFleet({ environments: flags.quick ? 1 : Number(flags.envs), applications: flags.quick ? 8 : Number(flags.apps), repository });
+async function measure(folder: string): Promise<number> {
+  const fleet = makeFleet({ environments: flags.quick ? 1 : Number(flags.envs), applications: flags.quick ? 8 : Number(flags.apps), repository: { url: `file://${folder}/fleet.git`, revision: 'main' } });
   writeRepository(join(folder, 'fleet.git'), [{ message: 'The platform and its applications', files: fleet.files }]);
   const { result: rendered, took: rendering } = await timed(() => renderFleet(fleet.applications, { data: join(folder, 'mirrors') }));
   const { child, kubeconfig } = await startServer(folder);
@@ -92,6 +90,14 @@ async function main(): Promise<number> {
   } finally {
     await cluster.close();
     await child.stop();
+  }
+}
+
+async function main(): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'argosy-bench-world-'));
+  try {
+    return await measure(folder);
+  } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -5,27 +5,28 @@ import type { RenderedApplication } from './render-fleet.js';
 /** Applying so many at a time keeps a server busy; more only wait in the client. */
 const AT_ONCE = 32;
 
-/** Argo CD's order of kinds inside of a wave; others come last. */
+/** Argo CD's order of kinds, but for Jobs: they work with what the others start, and so come last. */
 const KIND_ORDER = [
   'Namespace', 'NetworkPolicy', 'ResourceQuota', 'LimitRange', 'PodDisruptionBudget', 'ServiceAccount', 'Secret', 'ConfigMap', 'StorageClass', 'PersistentVolume', 'PersistentVolumeClaim', 'CustomResourceDefinition', 'ClusterRole',
-  'ClusterRoleBinding', 'Role', 'RoleBinding', 'Service', 'DaemonSet', 'Pod', 'ReplicaSet', 'Deployment', 'HorizontalPodAutoscaler', 'StatefulSet', 'Job', 'CronJob', 'IngressClass', 'Ingress', 'APIService',
+  'ClusterRoleBinding', 'Role', 'RoleBinding', 'Service', 'DaemonSet', 'Pod', 'ReplicaSet', 'Deployment', 'HorizontalPodAutoscaler', 'StatefulSet', 'CronJob', 'IngressClass', 'Ingress', 'APIService',
 ];
 
-const orderOf = ({ kind }: KubeObject): number => (KIND_ORDER.indexOf(kind) + KIND_ORDER.length + 1) % (KIND_ORDER.length + 1);
+const orderOf = ({ kind }: KubeObject): number => (KIND_ORDER.includes(kind) ? KIND_ORDER.indexOf(kind) : KIND_ORDER.length);
 
 /**
- * Applies what must be there before, then all objects of the Applications in the order of their kinds, each with the tracking id of
- * its Application. Gives the objects as they were sent. An object that the server refuses ends it, by name.
+ * Applies what must be there before, then the objects of the Applications by wave and kind, without waiting between them, each with the
+ * tracking id of its Application. Gives the objects as they were sent. An object that the server refuses ends it, by name.
  */
 export async function applyFleet(cluster: Cluster, outside: readonly KubeObject[], applications: readonly RenderedApplication[]): Promise<KubeObject[]> {
   await applyAll(cluster, await kindsOf(cluster), outside);
-  const isDefinition = ({ kind }: KubeObject): boolean => kind === 'CustomResourceDefinition';
-  const all = applications.flatMap(({ objects }) => objects);
-  if (all.some(isDefinition)) await applyAll(cluster, await kindsOf(cluster), all.filter(isDefinition));
   const kinds = await kindsOf(cluster);
-  const tracked = applications.flatMap((application) => application.objects.filter((object) => !isDefinition(object)).map((object) => track(object, application, kindOf(kinds, object))));
-  await applyAll(cluster, kinds, tracked);
-  return tracked;
+  const tracked = applications.map((application) => ({ wave: application.wave, objects: application.objects.map((object) => track(object, application, kindOf(kinds, object))) }));
+  for (const wave of [...new Set(tracked.map((each) => each.wave))].sort((a, b) => a - b)) {
+    await applyAll(cluster, kinds, tracked.filter((each) => each.wave === wave).flatMap(({ objects }) => objects).filter(({ kind }) => kind !== 'Job'));
+  }
+  const all = tracked.flatMap(({ objects }) => objects);
+  await applyAll(cluster, kinds, all.filter(({ kind }) => kind === 'Job'));
+  return all;
 }
 
 type Kinds = ReadonlyMap<string, ResourceKind>;
@@ -35,7 +36,7 @@ async function kindsOf(cluster: Cluster): Promise<Kinds> {
   return new Map(kinds.map((kind) => [`${apiVersionOf(kind)} ${kind.kind}`, kind]));
 }
 
-export function kindOf(kinds: Kinds, { apiVersion, kind }: KubeObject): ResourceKind {
+function kindOf(kinds: Kinds, { apiVersion, kind }: KubeObject): ResourceKind {
   const found = kinds.get(`${apiVersion} ${kind}`);
   if (found === undefined) throw new Error(`the cluster does not know ${kind} of ${apiVersion}: is the world's controller for it loaded?`);
   return found;

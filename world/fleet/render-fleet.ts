@@ -8,6 +8,8 @@ export interface RenderedApplication {
   readonly name: string;
   /** Where objects without a namespace go. */
   readonly namespace: string;
+  /** Of the Application among all. */
+  readonly wave: number;
   readonly objects: readonly KubeObject[];
 }
 
@@ -48,7 +50,7 @@ async function renderOne({ metadata, spec }: KubeObject, workshop: Workshop): Pr
   const all: JsonObject[] = isArray(sources) ? sources.filter(isObject) : isObject(source) ? [source] : [];
   try {
     const { manifests } = await makeManifests({ application: { name, namespace: metadata.namespace ?? '', project: String(project) }, sources: all, destinationNamespace: namespace, kubeVersion: KUBE_VERSION, apiVersions: [] }, workshop);
-    return { name, namespace, objects: manifests.map(({ object }) => object) };
+    return { name, namespace, wave: Number(metadata.annotations?.['argocd.argoproj.io/sync-wave'] ?? 0), objects: manifests.map(({ object }) => object) };
   } catch (error) {
     throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
