@@ -21,11 +21,11 @@ export function validateMetadata(type: ResourceType, object: KubeObject): FieldE
   } else if (metadata.namespace !== undefined && metadata.namespace !== '') {
     errors.push(forbiddenField('metadata.namespace', 'not allowed on this type'));
   }
-  return [...errors, ...validateMaps(metadata)];
+  return [...errors, ...validateMaps(type, metadata)];
 }
 
 /** Rules on metadata when an object changes; server-set fields have been restored before. */
-export function validateMetadataUpdate(next: KubeObject, previous: KubeObject): FieldError[] {
+export function validateMetadataUpdate(type: ResourceType, next: KubeObject, previous: KubeObject): FieldError[] {
   const errors: FieldError[] = [];
   const now = next.metadata;
   const was = previous.metadata;
@@ -33,7 +33,7 @@ export function validateMetadataUpdate(next: KubeObject, previous: KubeObject): 
   for (const field of ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
     if (!equal(own(now, field), own(was, field))) errors.push(invalidField(`metadata.${field}`, own(now, field) ?? '', 'field is immutable'));
   }
-  return [...validateMaps(now), ...errors];
+  return [...validateMaps(type, now), ...errors];
 }
 
 function newFinalizers(now: ObjectMeta, was: ObjectMeta): FieldError[] {
@@ -42,8 +42,8 @@ function newFinalizers(now: ObjectMeta, was: ObjectMeta): FieldError[] {
   return [forbiddenField('metadata.finalizers', `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((name) => JSON.stringify(name)).join(', ')}}`)];
 }
 
-function validateMaps(metadata: ObjectMeta): FieldError[] {
-  return [...validateAnnotations(metadata.annotations), ...validateLabels(metadata.labels, 'metadata.labels'), ...validateOwners(metadata), ...validateFinalizers(metadata)];
+function validateMaps(type: ResourceType, metadata: ObjectMeta): FieldError[] {
+  return [...validateAnnotations(metadata.annotations), ...validateLabels(metadata.labels, 'metadata.labels'), ...validateOwners(metadata), ...validateFinalizers(type, metadata)];
 }
 
 /** Used for metadata.labels and for the labels of a pod template. */
@@ -86,15 +86,16 @@ function validateOwners(metadata: ObjectMeta): FieldError[] {
 
 const STANDARD_FINALIZERS = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
 
-function finalizerProblems(name: string, index: number): FieldError[] {
+/** Only kinds of Kubernetes itself ask for a domain in the name. */
+function finalizerProblems(type: ResourceType, name: string, index: number): FieldError[] {
   const problems = checkFinalizerName(name).map((problem) => invalidField('metadata.finalizers', name, problem));
-  if (name.includes('/') || STANDARD_FINALIZERS.has(name)) return problems;
+  if (type.custom || name.includes('/') || STANDARD_FINALIZERS.has(name)) return problems;
   return [...problems, invalidField(`metadata.finalizers[${index}]`, name, 'name is neither a standard finalizer name nor is it fully qualified')];
 }
 
-function validateFinalizers(metadata: ObjectMeta): FieldError[] {
+function validateFinalizers(type: ResourceType, metadata: ObjectMeta): FieldError[] {
   const names = metadata.finalizers ?? [];
-  const errors = names.flatMap((name, index) => finalizerProblems(name, index));
+  const errors = names.flatMap((name, index) => finalizerProblems(type, name, index));
   if (names.includes('orphan') && names.includes('foregroundDeletion')) {
     errors.push(invalidField('metadata.finalizers', names, 'finalizer orphan and foregroundDeletion cannot be both set'));
   }
