@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
-import { ApiError, PlainAnswer, methodNotAllowed, noSuchPath, resourceNotFound, unauthorized, type GroupResource } from '../api-error.js';
+import { ApiError, PlainAnswer, methodNotAllowed, noSuchPath, resourceNotFound, unauthorized } from '../api-error.js';
+import { forbiddenRequest } from '../access/forbidden-request.js';
 import type { AccessAttributes, User } from '../access/user.js';
 import type { RestContext } from '../rest/context.js';
 import { readRequest, type RequestInfo } from './request-info.js';
@@ -100,17 +101,4 @@ function attributesOf(info: RequestInfo): AccessAttributes {
   if (info.kind === 'path') return { verb: info.verb, path: info.path, group: '', version: '', resource: '', subresource: '', namespace: '', name: '' };
   const { verb, group, version, plural, subresource, namespace, name } = info;
   return { verb, group, version, resource: plural, subresource, namespace, name };
-}
-
-function forbiddenRequest(user: User, asked: AccessAttributes, reason: string): ApiError {
-  const because = reason === '' ? '' : `: ${reason}`;
-  if (asked.path !== undefined) return new ApiError(403, 'Forbidden', `forbidden: User ${JSON.stringify(user.name)} cannot ${asked.verb} path ${JSON.stringify(asked.path)}${because}`, {});
-  const of: GroupResource = { group: asked.group, resource: asked.resource };
-  const resource = asked.subresource === '' ? asked.resource : `${asked.resource}/${asked.subresource}`;
-  const scope = asked.namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(asked.namespace)}`;
-  const what = `User ${JSON.stringify(user.name)} cannot ${asked.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(asked.group)} ${scope}${because}`;
-  const subject = of.group === '' ? of.resource : `${of.resource}.${of.group}`;
-  const named = asked.name === '' ? subject : `${subject} ${JSON.stringify(asked.name)}`;
-  return new ApiError(403, 'Forbidden', `${named} is forbidden: ${what}`,
-    { ...(asked.name === '' ? {} : { name: asked.name }), ...(of.group === '' ? {} : { group: of.group }), kind: of.resource });
 }
