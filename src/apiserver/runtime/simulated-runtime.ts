@@ -44,8 +44,8 @@ function run(clock: Clock, ask: AskServer, start: ContainerStart, tell: Containe
   const plan = (): void => {
     const elapsed = clock.now().getTime() - start.startedAt.getTime();
     const timers = [waitFor(clock, ask, start, behaviour, tell, () => end({ exitCode: 0, reason: 'Completed' }))];
-  if (behaviour.after !== undefined) timers.push(clock.after(Math.max(0, behaviour.after - elapsed), () => end(ownExit(behaviour))));
-  cancel = () => timers.forEach((stop) => stop());
+    if (behaviour.after !== undefined) timers.push(clock.after(Math.max(0, behaviour.after - elapsed), () => end(ownExit(behaviour))));
+    cancel = () => timers.forEach((stop) => stop());
   };
   plan();
   return {
