@@ -8,6 +8,7 @@ import { fromStored, keyFor, prefixOf, type Call, type RestContext } from './res
 import { create } from './rest/create.js';
 import { remove } from './rest/delete.js';
 import { patch } from './rest/patch.js';
+import { scalePaths } from './rest/scale.js';
 import { applyByServer } from './rest/server-side-apply.js';
 import { update } from './rest/update.js';
 import { watch } from './rest/watch.js';
@@ -97,7 +98,9 @@ function patchVerbs(
 
 function servedKind(types: TypeCatalog, group: string, kind: string): ServedKind | undefined {
   const type = types.byKind(group, '', kind);
-  return type && { group, plural: type.plural, kind, namespaced: type.namespaced, hasStatus: type.subresources.has('status') };
+  if (!type) return undefined;
+  const scaled = type.subresources.has('scale') ? { replicasPath: scalePaths(type).specPath } : {};
+  return { group, plural: type.plural, kind, namespaced: type.namespaced, hasStatus: type.subresources.has('status'), ...scaled };
 }
 
 /** Tells of each watchable resource once, and again when it comes back after it was gone. */

@@ -16,6 +16,8 @@ export interface ServedResource extends ResourceName {
 export interface ServedKind extends ServedResource {
   /** Status is written through its own endpoint. */
   readonly hasStatus: boolean;
+  /** Where the wanted number of replicas stands (`.spec.replicas`), for kinds that can be scaled. */
+  readonly replicasPath?: string;
 }
 
 export interface WatchedObject {

@@ -1,7 +1,7 @@
 import { equal, own, put, splitApiVersion, type JsonObject, type KubeObject } from '../../model/index.js';
 import { ApiError } from '../api-error.js';
 import type { ResourceName, WatchedObject } from '../local-client.js';
-import { count, ensure, has, items, maybe, number, sub, text } from '../resources/kinds/fields.js';
+import { count, ensure, has, items, number, sub, text } from '../resources/kinds/fields.js';
 import { timestamp } from '../rest/context.js';
 import { conditionsOf, findCondition } from './conditions.js';
 import { itself, reconciler, type Controller, type ControllerHost, type ObjectName } from './controller.js';
@@ -14,16 +14,20 @@ const TARGETS: ReadonlyMap<string, ResourceName> = new Map([
   ['apps/StatefulSet', { group: 'apps', plural: 'statefulsets' }], ['/ReplicationController', { group: '', plural: 'replicationcontrollers' }],
 ]);
 
+/** Milliseconds after which targets of other kinds are looked at again. */
+const LOOK_AGAIN = 15_000;
+
 /**
  * Autoscaling in a cluster that serves no metrics: targets are kept between minReplicas and maxReplicas, and the
- * conditions say that metrics are missing. All of it follows from objects, so nothing is polled.
+ * conditions say that metrics are missing. All of it follows from objects; only kinds of others that can be scaled are
+ * looked at again and again, because which ones there are is known late.
  */
 export const horizontalPodAutoscaler: Controller = reconciler({
   name: COMPONENT,
   watches: [{ of: AUTOSCALERS, keys: itself }, ...[...TARGETS.values()].map((of) => ({ of, keys: autoscalersOfTarget }))],
   async reconcile({ namespace, name }, host) {
     const found = host.client.get(AUTOSCALERS, namespace, name);
-    if (found) await reconcile(found, host);
+    return found && reconcile(found, host);
   },
 });
 
@@ -40,23 +44,41 @@ interface Pass {
   readonly conditions: JsonObject[];
 }
 
-async function reconcile(autoscaler: KubeObject, host: ControllerHost): Promise<void> {
+/** What is scaled, and where its number of replicas stands. */
+interface Target {
+  readonly of: ResourceName;
+  readonly object: KubeObject;
+  readonly place: string;
+  readonly field: string;
+}
+
+async function reconcile(autoscaler: KubeObject, host: ControllerHost): Promise<number | void> {
   const pass: Pass = { host, autoscaler, conditions: conditionsOf(autoscaler).map((condition) => ({ ...condition })) };
   const reference = sub(autoscaler, 'spec.scaleTargetRef');
   const { group } = splitApiVersion(text(reference, 'apiVersion'));
   const kind = text(reference, 'kind');
-  const of = TARGETS.get(`${group}/${kind}`);
-  const target = of && host.client.get(of, autoscaler.metadata.namespace ?? '', text(reference, 'name'));
-  if (!of || !target) return lost(pass, of ? `${group === '' ? of.plural : `${of.plural}.${group}`} "${text(reference, 'name')}" not found` : `no matches for kind "${kind}" in group "${group}"`);
+  const served = host.client.served(group, kind);
+  const object = served && host.client.get(served, autoscaler.metadata.namespace ?? '', text(reference, 'name'));
+  if (!served || !object) await lost(pass, served ? `${group === '' ? served.plural : `${served.plural}.${group}`} "${text(reference, 'name')}" not found` : `no matches for kind "${kind}" in group "${group}"`);
+  else if (served.replicasPath === undefined) await lost(pass, 'the server could not find the requested resource');
+  else {
+    const names = served.replicasPath.split('.').slice(1);
+    await keepInRange(pass, { of: served, object, place: names.slice(0, -1).join('.'), field: names.at(-1) ?? '' });
+  }
+  return TARGETS.has(`${group}/${kind}`) ? undefined : LOOK_AGAIN;
+}
+
+async function keepInRange(pass: Pass, target: Target): Promise<void> {
+  const { autoscaler } = pass;
   setCondition(pass, 'AbleToScale', 'True', 'SucceededGetScale', "the HPA controller was able to get the target's current scale");
-  const current = count(maybe(target, 'spec'), 'replicas');
+  const current = count(sub(target.object, target.place), target.field);
   const least = number(sub(autoscaler, 'spec'), 'minReplicas') ?? 1;
   const most = count(sub(autoscaler, 'spec'), 'maxReplicas');
   if (current === 0 && least !== 0) {
     setCondition(pass, 'ScalingActive', 'False', 'ScalingDisabled', 'scaling is disabled since the replica count of the target is zero');
     await write(pass, { currentReplicas: current, desiredReplicas: current });
-  } else if (current > most) await rescale(pass, of, target, most, 'Current number of replicas above Spec.MaxReplicas');
-  else if (current < least) await rescale(pass, of, target, least, 'Current number of replicas below Spec.MinReplicas');
+  } else if (current > most) await rescale(pass, target, most, 'Current number of replicas above Spec.MaxReplicas');
+  else if (current < least) await rescale(pass, target, least, 'Current number of replicas below Spec.MinReplicas');
   else await withoutMetrics(pass, current);
 }
 
@@ -67,11 +89,11 @@ async function lost(pass: Pass, problem: string): Promise<void> {
   await write(pass, { currentReplicas: count(status, 'currentReplicas'), desiredReplicas: count(status, 'desiredReplicas'), currentMetrics: own(status, 'currentMetrics') ?? null });
 }
 
-async function rescale(pass: Pass, of: ResourceName, target: KubeObject, size: number, reason: string): Promise<void> {
+async function rescale(pass: Pass, { of, object, place, field }: Target, size: number, reason: string): Promise<void> {
   const { host: { client, clock }, autoscaler } = pass;
-  const current = count(maybe(target, 'spec'), 'replicas');
+  const current = count(sub(object, place), field);
   try {
-    await client.edit(of, target.metadata.namespace ?? '', target.metadata.name ?? '', (copy) => put(ensure(copy, 'spec'), 'replicas', size));
+    await client.edit(of, object.metadata.namespace ?? '', object.metadata.name ?? '', (copy) => put(place.split('.').reduce(ensure, copy), field, size));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     await client.event(autoscaler, 'Warning', 'FailedRescale', `New size: ${size}; reason: ${reason}; error: ${error.message}`, COMPONENT);
