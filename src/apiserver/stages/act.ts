@@ -23,7 +23,8 @@ export async function act(doing: Doing): Promise<boolean> {
     const { kind, objects } = lookUp(pass, wanted, doing.values);
     for (const { metadata } of objects) {
       if (kind === undefined || metadata.deletionTimestamp !== undefined) continue;
-      await pass.host.client.remove(kind, metadata.namespace ?? '', metadata.name ?? '', { ...(metadata.uid === undefined ? {} : { uid: metadata.uid }) });
+      // Without a word about it, a Job would leave its pods behind.
+      await pass.host.client.remove(kind, metadata.namespace ?? '', metadata.name ?? '', { propagation: 'Background', ...(metadata.uid === undefined ? {} : { uid: metadata.uid }) });
       changed = true;
     }
   }
