@@ -1,5 +1,6 @@
 import { Fault, isArray, isObject, matchesGlob, parseJson, readYaml, type DirectorySettings, type Json, type KubeObject } from '../../model/index.js';
 import type { Manifest } from '../manifest.js';
+import { goNumbers } from '../go-numbers.js';
 import { needKey, NeedsContent, type Need } from '../needs.js';
 import type { TreeReader } from '../tree-reader.js';
 
@@ -69,7 +70,7 @@ function evaluated(reader: TreeReader, path: string, { fetched, jsonnet = NO_JSO
 
 function readJson(text: string, path: string): Manifest[] {
   try {
-    const value = parseJson(text);
+    const value = goNumbers(parseJson(text), text);
     return (isArray(value) && path.endsWith('.jsonnet') ? value : [value]).map((object) => manifest(object, path, 1));
   } catch (error) {
     if (error instanceof Fault && error.where === '') throw new Fault(error.code, error.message, { where: path, cause: error });
@@ -80,7 +81,7 @@ function readJson(text: string, path: string): Manifest[] {
 /** A file that cannot be read is only of concern if it looks like a manifest: repositories hold other YAML too. */
 function readYamlFile(text: string, path: string): Manifest[] {
   try {
-    return readYaml(text, { dialect: 'kubernetes', file: path }).filter(({ value }) => value !== null).map(({ value, line }) => manifest(value, path, line));
+    return readYaml(text, { dialect: 'kubernetes', file: path }).filter(({ value }) => value !== null).map(({ value, line }) => manifest(goNumbers(value, text), path, line));
   } catch (error) {
     const looksLikeManifest = ['apiVersion:', 'kind:', 'metadata:'].every((word) => text.includes(word));
     if (!(error instanceof Fault) || looksLikeManifest) throw error;
@@ -90,7 +91,7 @@ function readYamlFile(text: string, path: string): Manifest[] {
 
 /** The objects that a program printed. */
 export function readPrinted(text: string, name: string): Manifest[] {
-  return readYaml(text, { dialect: 'kubernetes', file: name }).filter(({ value }) => value !== null).map(({ value, line }) => manifest(value, name, line)).flatMap(flatten);
+  return readYaml(text, { dialect: 'kubernetes', file: name }).filter(({ value }) => value !== null).map(({ value, line }) => manifest(goNumbers(value, text), name, line)).flatMap(flatten);
 }
 
 function manifest(value: Json, file: string, line: number): Manifest {

@@ -1,4 +1,4 @@
-import { Fault, parseJson, type Json } from '../../../model/index.js';
+import { Fault, isArray, isObject, own, parseJson, type Json } from '../../../model/index.js';
 import type { GoValue } from '../template/value.js';
 import { SetError, type Scanner, type ValueReader } from './set-parser.js';
 import { asFloats } from './table.js';
@@ -9,6 +9,7 @@ export const JSON_READER: ValueReader = {
     if (atEmpty(scanner)) return null;
     const text = firstValue(scanner.rest);
     const value = asFloats(parse(text));
+    checkRange(value, text);
     scanner.skip(text);
     atEmpty(scanner);
     return value;
@@ -48,6 +49,13 @@ function stringLength(text: string, start: number): number {
     else if (text.charAt(at) === '"') return at - start + 1;
   }
   return text.length - start;
+}
+
+/** Go has no infinite number for one that is too large. */
+function checkRange(value: Json, text: string): void {
+  if (value === Infinity || value === -Infinity) throw new SetError(`json: cannot unmarshal number ${text.slice(0, 100)} into Go value of type float64`);
+  if (isArray(value)) for (const item of value) checkRange(item, text);
+  else if (isObject(value)) for (const key of Object.keys(value)) checkRange(own(value, key) ?? null, text);
 }
 
 function parse(text: string): Json {

@@ -36,6 +36,15 @@ function scalarDecoder<T extends Json>(type: string, fallback: T, isOne: (value:
 export const text = scalarDecoder('string', '', (value): value is string => typeof value === 'string');
 export const flag = scalarDecoder<boolean>('bool', false, (value): value is boolean => typeof value === 'boolean');
 
+/** Whole numbers of 64 bits; those that a number of JavaScript cannot hold stay as they are. */
+export const int64: Decoder<number | bigint> = {
+  fallback: 0,
+  decode(value, at) {
+    if (typeof value === 'bigint' && BigInt.asIntN(64, value) === value) return value;
+    return integer('int64').decode(typeof value === 'bigint' ? Number(value) + 0.5 : value, at);
+  },
+};
+
 export function integer(type: 'int' | 'int64'): Decoder<number> {
   return {
     fallback: 0,

@@ -1,6 +1,6 @@
 import type { FieldSpec } from '../config/field-spec.js';
 import type { Selector } from '../resource/selector.js';
-import { embedded, flag, integer, listOf, objectMap, optional, struct, text, textMap, type Decoded, type Decoder } from './decode.js';
+import { embedded, flag, int64, integer, listOf, objectMap, optional, struct, text, textMap, type Decoded, type Decoder } from './decode.js';
 
 /** The types of a kustomization file and of the configuration of built-in plugins, by their JSON names. */
 const GVK = { group: text, version: text, kind: text };
@@ -23,7 +23,7 @@ const patch = struct('Patch', patchFields);
 export const image = struct('Image', { name: text, newName: text, tagSuffix: text, newTag: text, digest: text });
 export type Image = Decoded<typeof image>;
 
-export const replica = struct('Replica', { name: text, count: integer('int64') });
+export const replica = struct('Replica', { name: text, count: int64 });
 
 const fieldOptions = struct('FieldOptions', { delimiter: text, index: integer('int'), encoding: text, create: flag });
 export type FieldOptions = Decoded<typeof fieldOptions>;
