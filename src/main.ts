@@ -31,18 +31,17 @@ async function startApiServer(options: ServerOptions): Promise<RunningServer> {
   if (options.world === undefined) return apiserver.startApiServer(options);
   const [{ openOutside }, { connect, loadKubeconfig, systemClock }] = await Promise.all([import('../world/demo/index.js'), import('./cluster/index.js')]);
   const outside = await openOutside({ folder: join(options.data, 'demo'), report: options.log });
-  const server = await apiserver.startApiServer({ ...options, probes: outside.probes });
-  const config = await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig });
-  const cluster = connect(config, { clock: systemClock, random: Math.random, report: options.log }, { version: '', environment: {} });
-  await outside.tell(cluster);
-  await cluster.close();
-  return {
-    ...server,
-    close: async () => {
-      await server.close();
-      await outside.close();
-    },
-  };
+  try {
+    const server = await apiserver.startApiServer({ ...options, probes: outside.probes });
+    const config = await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig });
+    const cluster = connect(config, { clock: systemClock, random: Math.random, report: options.log }, { version: '', environment: {} });
+    await outside.tell(cluster);
+    await cluster.close();
+    return { ...server, close: () => server.close().finally(() => outside.close()) };
+  } catch (error) {
+    await outside.close();
+    throw error;
+  }
 }
 
 /** Private folders are made where temporary files are: a command has no data directory of its own. */

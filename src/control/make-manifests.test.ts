@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -42,7 +44,7 @@ const CHART = {
 beforeAll(async () => {
   const clock = { now: () => new Date(), steady: () => performance.now(), after: (milliseconds: number, callback: () => void) => { const timer = setTimeout(callback, milliseconds); return () => { clearTimeout(timer); }; } };
   sources = await openSources({ data: join(root, 'data'), clock, random: () => 0.5, environment: process.env, report: () => undefined, protocols: ['file'] });
-  workshop = { sources, cache: new RenderCache(), render: renderSource, host: { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' }, baseHosts: [] };
+  workshop = { sources, cache: new RenderCache(), render: renderSource, host: { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' }, remoteHosts: [] };
 });
 
 afterAll(async () => {
@@ -89,6 +91,27 @@ describe('making manifests', () => {
     git(join(root, 'legacy'), 'rm', '-rq', '--cached', 'serving');
     git(join(root, 'legacy'), 'commit', '-qm', 'moved');
     await expect(make({ repoURL, path: 'serving', targetRevision: 'old' })).rejects.toMatchObject({ code: 'PATH_MISSING', message: expect.stringContaining('main') as string });
+  });
+
+  it('takes values files from the network only from hosts that are allowed, and stays on their server', async () => {
+    const server = createServer((request, response) => {
+      if (request.url === '/green.yaml') response.end('color: green\n');
+      else response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end();
+    });
+    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+    const { port } = server.address() as AddressInfo;
+    const repoURL = commit('remote-values', CHART);
+    const from = (name: string): JsonObject => ({ repoURL, path: 'app', targetRevision: 'main', helm: { valueFiles: [`http://127.0.0.1:${port}/${name}`] } });
+    try {
+      await expect(make(from('green.yaml'))).rejects.toMatchObject({ code: 'SOURCE_REFUSED', message: expect.stringContaining('127.0.0.1 are not allowed') as string });
+      const allowed = { ...workshop, remoteHosts: ['127.0.0.1'] };
+      const request = { application: { name: 'shop', namespace: 'argocd', project: 'default' }, destinationNamespace: 'prod', kubeVersion: '1.34.4', apiVersions: [], maxAge: 0 };
+      const { manifests } = await makeManifests({ ...request, sources: [from('green.yaml')] }, allowed);
+      expect(manifests.map(({ object }) => object)).toMatchObject([{ data: { color: 'green' } }]);
+      await expect(makeManifests({ ...request, sources: [from('elsewhere.yaml')] }, allowed)).rejects.toMatchObject({ code: 'SOURCE_REFUSED', message: 'the server leads to another one' });
+    } finally {
+      server.close();
+    }
   });
 
   it('takes bases of others only from hosts that are allowed', async () => {

@@ -10,8 +10,8 @@ export interface Workshop {
   /** Renders a request that the cache does not know: in this process, or in a worker that can be stopped. */
   readonly render: (request: RenderRequest) => RenderResult | Promise<RenderResult>;
   readonly host: RenderRequest['host'];
-  /** Hosts from which a kustomization may take bases; none unless the administrator names them. */
-  readonly baseHosts: readonly string[];
+  /** Hosts from which a source may take bases of Kustomize and values files of Helm; none unless the administrator names them. */
+  readonly remoteHosts: readonly string[];
   /** The programs that the administrator named; without them jsonnet files and plugins are refused. */
   readonly tools?: Tools;
 }
@@ -135,7 +135,7 @@ async function provide(needs: readonly Need[], pantry: Pantry, workshop: Worksho
 }
 
 async function fetchNeed(need: Exclude<Need, { kind: 'file' | 'submodule' }>, { prepared, fetched, bases, project }: Pantry, workshop: Workshop): Promise<void> {
-  const { sources, baseHosts } = workshop;
+  const { sources, remoteHosts } = workshop;
   switch (need.kind) {
     case 'chart': {
       const { bytes } = await sources.fetchChart({ repository: { url: need.repository, project }, chart: need.name, version: need.version });
@@ -145,13 +145,18 @@ async function fetchNeed(need: Exclude<Need, { kind: 'file' | 'submodule' }>, { 
     case 'base': {
       const spec = parseRepoSpec(need.address);
       const host = spec === undefined ? '' : hostOf(spec.repository);
-      if (spec === undefined || !baseHosts.includes(host)) throw new Fault('SOURCE_REFUSED', `bases from ${host === '' ? 'there' : host} are not allowed`, { where: need.address });
+      if (spec === undefined || !remoteHosts.includes(host)) throw new Fault('SOURCE_REFUSED', `bases from ${host === '' ? 'there' : host} are not allowed`, { where: need.address });
       const repository = { url: spec.repository, project };
       const { commit } = await sources.resolve(repository, spec.ref);
       bases.set(need.address, { kind: 'tree', tree: await sources.tree({ repository, commit, paths: [spec.path] }) });
       return;
     }
-    case 'values': throw new Fault('SOURCE_REFUSED', 'values files on the network are not read; keep them in a repository and use $ref', { where: need.address });
+    case 'values': {
+      const host = hostOf(need.address);
+      if (!remoteHosts.includes(host)) throw new Fault('SOURCE_REFUSED', `values files from ${host === '' ? 'there' : host} are not allowed; keep them in a repository and use $ref`, { where: need.address });
+      fetched.set(needKey(need), await sources.fetchFile({ url: need.address, project }));
+      return;
+    }
     case 'jsonnet':
     case 'plugin':
       fetched.set(needKey(need), await runTool(need, prepared, workshop));

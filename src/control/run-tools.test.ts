@@ -34,7 +34,7 @@ beforeAll(async () => {
   git('commit', '-qm', 'start');
   sources = await openSources({ data: join(root, 'data'), clock: { now: () => new Date(), steady: () => performance.now(), after }, random: () => 0.5, environment: process.env, report: () => undefined, protocols: ['file'] });
   const tools = await Tools.open({ named: [`painter=${join(root, 'plugin.sh')}`], directory: join(root, 'runs'), after });
-  workshop = { sources, cache: new RenderCache(), render: renderSource, host: { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' }, baseHosts: [], tools };
+  workshop = { sources, cache: new RenderCache(), render: renderSource, host: { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' }, remoteHosts: [], tools };
 });
 
 afterAll(async () => {

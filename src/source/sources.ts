@@ -12,7 +12,7 @@ import { branchesOf, defaultBranch, sameRefs, tagsOf, type Refs } from './git/re
 import { RefsBook } from './git/refs-book.js';
 import { checkRevision, commitIdOf, findRevision } from './git/revision.js';
 import { findShort } from './git/short-revision.js';
-import { HttpClient } from './http/http-client.js';
+import { basicAuthorization, HttpClient } from './http/http-client.js';
 import { SOURCE_LIMITS, type SourceLimits } from './limits.js';
 import { Poller } from './poller.js';
 import { TreeLoader, type OpenRepository } from './tree/tree-loader.js';
@@ -72,6 +72,8 @@ export interface Sources {
   /** The fault to report where the path of a source is missing: it names the branches that have it. */
   explainMissingPath(repository: RepositoryRef, path: string, revision: string, commit: string): Promise<Error>;
   fetchChart(request: ChartRequest): Promise<Chart>;
+  /** One file over http or https, with what opens its address. Redirects to another server are refused. */
+  fetchFile(file: RepositoryRef): Promise<Uint8Array>;
   /** Calls back whenever branches or tags of a repository changed; the returned function ends it. */
   watch(repository: RepositoryRef, changed: () => void): () => void;
   /** A webhook said that something happened: watched repositories at that address are looked at now. Gives how many. */
@@ -166,6 +168,14 @@ class GitSources implements Sources {
 
   fetchChart(request: ChartRequest): Promise<Chart> {
     return this.#charts.fetch(request);
+  }
+
+  async fetchFile({ url, project = '' }: RepositoryRef): Promise<Uint8Array> {
+    const access = this.#accessTo(url, project);
+    const authorization = basicAuthorization(access);
+    const { status, body } = await this.#http.send({ url, access, most: this.#limits.fileBytes, what: 'the file', staysOnServer: true, ...(authorization === undefined ? {} : { authorization }) });
+    if (status !== 200) throw new Fault('SOURCE_REFUSED', `the server answers ${status} for the file`, { where: maskUrl(url) });
+    return body;
   }
 
   watch(ref: RepositoryRef, changed: () => void): () => void {

@@ -30,7 +30,7 @@ export async function renderFleet(applications: readonly KubeObject[], { data, a
     data, clock: systemClock, random: Math.random, environment: { PATH: process.env['PATH'] }, report: () => undefined, protocols: ['file', 'http', 'https'], ...(access === undefined ? {} : { accessTo: () => access }),
   });
   const host: Workshop['host'] = { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' };
-  const workshop: Workshop = { sources, cache: new RenderCache(), render: renderSource, host, baseHosts: [] };
+  const workshop: Workshop = { sources, cache: new RenderCache(), render: renderSource, host, remoteHosts: [] };
   const rendered: RenderedApplication[] = [];
   try {
     const waiting = applications.entries();

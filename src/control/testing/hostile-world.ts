@@ -45,7 +45,7 @@ export async function openHostileWorld(options: HostileWorldOptions = {}): Promi
     environment: { PATH: process.env['PATH'] }, report: (line) => { reports.push(line); }, protocols: ['file', 'http', 'https'], ...options.sources,
   });
   const tools = await Tools.open({ named: options.tools ?? [], directory: join(work, 'runs'), after: realAfter });
-  const workshop: Workshop = { sources, cache: new RenderCache(), render: renderSource, host: { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' }, baseHosts: [], tools };
+  const workshop: Workshop = { sources, cache: new RenderCache(), render: renderSource, host: { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' }, remoteHosts: [], tools };
   return {
     work, workshop, reports,
     repository: (branches) => importBranches(mkdtempSync(join(repositories, 'r-')), branches),

@@ -18,6 +18,8 @@ export interface HttpRequest {
   readonly owner?: string;
   /** Sends the authorization wherever the chart's index leads. Redirects never get it. */
   readonly passCredentials?: boolean;
+  /** Whether a redirect to another server is refused. */
+  readonly staysOnServer?: boolean;
   /** The most bytes of an answer. */
   readonly most: number;
   /** Said in a fault: `the index`. */
@@ -78,6 +80,7 @@ export class HttpClient {
       if (!REDIRECTS.includes(answer.status) || location === undefined) return answer;
       const next = checkUrl(location, url);
       if (url.protocol === 'https:' && next.protocol === 'http:') throw new Fault('SOURCE_REFUSED', 'the server leads from https to http', { where: maskUrl(wanted.url) });
+      if (wanted.staysOnServer === true && next.origin !== url.origin) throw new Fault('SOURCE_REFUSED', 'the server leads to another one', { where: maskUrl(wanted.url) });
       url = next;
       mayPass = false;
     }
