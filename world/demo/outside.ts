@@ -7,6 +7,8 @@ import { openSources } from '../../src/source/index.js';
 import { startGitServer } from '../doubles/index.js';
 import { writeRepository } from '../fleet/write-repository.js';
 import { gitProbe, type Probe } from './git-probe.js';
+import { REPOSITORIES } from './repositories.js';
+import { SOURCE_WORLD } from './source-world.js';
 
 export interface OutsideOptions {
   /** A folder of its own below the data directory. */
@@ -23,19 +25,11 @@ export interface Outside {
 }
 
 const USER = 'gitea-admin';
-const REPOSITORY = 'self-healing-platform.git';
 
 export async function openOutside({ folder, report }: OutsideOptions): Promise<Outside> {
-  const clock = {
-    now: () => new Date(), steady: () => performance.now(),
-    after: (milliseconds: number, callback: () => void) => {
-      const timer = setTimeout(callback, milliseconds).unref();
-      return () => { clearTimeout(timer); };
-    },
-  };
   const repositories = join(folder, 'repositories');
-  if (!existsSync(join(repositories, REPOSITORY))) writeRepository(join(repositories, REPOSITORY), [{ message: 'Notebooks and their image', files: FILES }]);
-  const sources = await openSources({ data: folder, clock, random: Math.random, environment: { PATH: process.env['PATH'] }, report });
+  for (const [name, commits] of Object.values(REPOSITORIES)) if (!existsSync(join(repositories, name))) writeRepository(join(repositories, name), commits);
+  const sources = await openSources({ data: folder, ...SOURCE_WORLD, report });
   const git = await startGitServer({ folder: repositories, users: [{ name: USER, password: randomBytes(12).toString('hex') }], report: () => undefined });
   return {
     probes: { git: gitProbe(sources) },
@@ -43,7 +37,7 @@ export async function openOutside({ folder, report }: OutsideOptions): Promise<O
       const password = await knownPassword(cluster) ?? randomBytes(12).toString('hex');
       git.setPassword(USER, password);
       await cluster.apply(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OUTSIDE.namespace } });
-      await cluster.apply(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: OUTSIDE, stringData: { gitRepository: `${git.url}/${REPOSITORY}`, gitUser: USER, gitPassword: password } }, { force: true });
+      await cluster.apply(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: OUTSIDE, stringData: { ...addresses(git.url), gitUser: USER, gitPassword: password } }, { force: true });
     },
     async close() {
       await git.close();
@@ -71,8 +65,7 @@ async function knownPassword(cluster: Cluster): Promise<string | undefined> {
   return (await readOutside(cluster)).get('gitPassword');
 }
 
-const FILES = new Map([
-  ['notebook-validator/Dockerfile', 'FROM registry.access.redhat.com/ubi9/python-311\nRUN pip install --no-cache-dir nbclient ipykernel scikit-learn\n'],
-  ['notebooks/01-train.ipynb', '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}\n'],
-  ['README.md', 'Notebooks of the self-healing platform, and the image that validates them.\n'],
-]);
+/** The address of each repository under the name by which stories know it. */
+function addresses(url: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(REPOSITORIES).map(([key, [name]]) => [key, `${url}/${name}`]));
+}

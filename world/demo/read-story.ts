@@ -53,6 +53,15 @@ function readSign(fields: Fields): StorySign {
     fields.only(['event', 'reason', 'message']);
     return { kind: 'event', of: readRef(fields.object('event')), reason: fields.text('reason'), message: fields.text('message') };
   }
+  if (fields.has('log')) {
+    fields.only(['log', 'container', 'message']);
+    return { kind: 'log', of: readRef(fields.object('log')), container: fields.text('container'), message: fields.text('message') };
+  }
+  if (fields.has('git')) {
+    const said = fields.oneOf(['has', 'lacks']);
+    fields.only(['git', said]);
+    return { kind: 'git', of: readRef(fields.object('git')), file: fields.text(said), has: said === 'has' };
+  }
   const kind = fields.oneOf(['shows', 'columns', 'absent']);
   fields.only(['get', kind]);
   const of = readRef(fields.object('get'));

@@ -1,5 +1,6 @@
 import { ClusterError, type Cluster, type ResourceKind } from '../../src/cluster/index.js';
 import { Fault, isArray, isObject, own, splitApiVersion, type Json, type KubeObject } from '../../src/model/index.js';
+import { gitHas } from './git-files.js';
 import { readOutside } from './outside.js';
 import type { Story, StoryRef, StorySign, StoryStep } from './story.js';
 
@@ -97,7 +98,31 @@ export class StoryPlayer {
       case 'row': return this.#row(sign.of, sign.columns);
       case 'event': return some(await this.#events(sign.of), (event) => event.reason === sign.reason && String(event.message).includes(sign.message), (event) => `${String(event.reason)}: ${String(event.message)}`);
       case 'refused': return this.#refusal(sign.object, sign.message);
+      case 'log': return this.#log(sign.of, sign.container, sign.message);
+      case 'git': return this.#git(sign.of, sign.file, sign.has);
     }
+  }
+
+  async #log(of: StoryRef, container: string, message: string): Promise<true | string> {
+    const logs = await Promise.all((await this.#find(of)).map(({ metadata: { namespace = '', name = '' } }) => this.#text(`/api/v1/namespaces/${namespace}/pods/${name}/log?container=${container}`)));
+    return some(logs, (text) => text.includes(message), (text) => text.slice(-300));
+  }
+
+  /** A container that has not started yet has no log, and the server says so. */
+  async #text(path: string): Promise<string> {
+    try {
+      return await this.#options.cluster.text(path);
+    } catch (error) {
+      if (error instanceof ClusterError) return error.message;
+      throw error;
+    }
+  }
+
+  async #git(of: StoryRef, file: string, wanted: boolean): Promise<true | string> {
+    const [application] = await this.#find(of);
+    if (application === undefined) return `${refText(of)} is not there`;
+    const found = await gitHas(application, file, await readOutside(this.#options.cluster));
+    return found === wanted || (typeof found === 'string' ? found : `git ${found ? 'has' : 'lacks'} it`);
   }
 
   async #row(of: StoryRef, columns: Readonly<Record<string, string>>): Promise<true | string> {
@@ -187,6 +212,8 @@ function signText(sign: StorySign): string {
     case 'absent': return `${refText(sign.of)} is gone`;
     case 'row': return `${refText(sign.of)} ${Object.entries(sign.columns).map(([head, text]) => `${head}=${text}`).join(' ')}`;
     case 'event': return `${refText(sign.of)} ${sign.reason}: ${sign.message}`;
+    case 'log': return `${refText(sign.of)} writes: ${sign.message}`;
+    case 'git': return `git ${sign.has ? 'has' : 'lacks'} ${sign.file} for ${refText(sign.of)}`;
     case 'refused': return `the server refuses ${sign.object.kind} ${sign.object.metadata.name ?? ''}: ${sign.message}`;
   }
 }

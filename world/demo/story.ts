@@ -25,6 +25,10 @@ export type StorySign =
   | { readonly kind: 'absent'; readonly of: StoryRef }
   /** An Event about an object, with this text somewhere in its message. */
   | { readonly kind: 'event'; readonly of: StoryRef; readonly reason: string; readonly message: string }
+  /** A container of a pod wrote a line with this text in it. */
+  | { readonly kind: 'log'; readonly of: StoryRef; readonly container: string; readonly message: string }
+  /** Git has a file, or lacks it, at the revision and below the path that an Application names. */
+  | { readonly kind: 'git'; readonly of: StoryRef; readonly file: string; readonly has: boolean }
   /** The server refuses an object, with this text in its answer. Asked as a dry run. */
   | { readonly kind: 'refused'; readonly object: KubeObject; readonly message: string };
 

@@ -8,11 +8,14 @@ const AUTHOR = 'Platform Team <platform@ameide.example.com>';
 
 export interface Commit {
   readonly message: string;
+  /** The branch that it is put on; `main` unless given. A branch begins where `from` is. */
+  readonly branch?: string;
+  readonly from?: string;
   /** Files by path; undefined takes one away. */
   readonly files: ReadonlyMap<string, string | undefined>;
 }
 
-/** A bare repository with these commits on `main`, in a folder that is not there yet. Gives the id of the last. */
+/** A bare repository with these commits, in a folder that is not there yet. Gives the id of the last on `main`. */
 export function writeRepository(folder: string, commits: readonly Commit[]): string {
   if (existsSync(folder)) throw new Fault('VALUE_INVALID', 'the folder is there already; name another or remove it', { where: folder });
   mkdirSync(folder, { recursive: true });
@@ -21,10 +24,10 @@ export function writeRepository(folder: string, commits: readonly Commit[]): str
   return git(folder, ['rev-parse', 'main']).trim();
 }
 
-/** One commit for git fast-import, on top of the one before: files are written into the stream itself. */
-function commitParts({ message, files }: Commit, index: number): Buffer[] {
+/** One commit for git fast-import, on top of the one before on its branch: files are written into the stream itself. */
+function commitParts({ message, branch = 'main', from, files }: Commit, index: number): Buffer[] {
   const when = `${AUTHOR} ${FIRST_SECOND + index * 60} +0000`;
-  const head = Buffer.from(`commit refs/heads/main\nauthor ${when}\ncommitter ${when}\ndata ${Buffer.byteLength(message)}\n${message}\n`);
+  const head = Buffer.from(`commit refs/heads/${branch}\nauthor ${when}\ncommitter ${when}\ndata ${Buffer.byteLength(message)}\n${message}\n${from === undefined ? '' : `from refs/heads/${from}\n`}`);
   return [head, ...[...files].map(([path, text]) => Buffer.from(text === undefined ? `D ${path}\n` : `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}\n`))];
 }
 
