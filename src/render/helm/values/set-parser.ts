@@ -5,6 +5,8 @@ import { has, isTable } from './table.js';
 
 const MOST_ITEMS = 65_536;
 const MOST_LEVELS = 30;
+/** Helm has no limit for lists inside lists; this one keeps them off the end of the stack. */
+const MOST_LISTS = 500;
 
 /** Says why a `--set` text is wrong, in Helm's words. */
 export class SetError extends Error {}
@@ -133,7 +135,7 @@ export class SetParser {
     return Number(index);
   }
 
-  #item(list: GoValue[], index: number, level: number): void {
+  #item(list: GoValue[], index: number, level: number, lists = 0): void {
     if (index < 0) throw new SetError(`negative ${index} index not allowed`);
     const { text, last } = this.#scanner.until('[.=');
     if (text !== '') throw new SetError(`unexpected data at end of array index: [${Array.from(text, (rune) => quoteRune(rune.codePointAt(0) ?? 0, false)).join(' ')}]`);
@@ -148,7 +150,8 @@ export class SetParser {
         const existing = list[index] ?? null;
         if (existing !== null && !Array.isArray(existing)) throw notA(existing, '[]interface {}');
         const inner = existing ?? [];
-        this.#item(inner, next, level);
+        if (lists >= MOST_LISTS) throw new SetError(`more than ${MOST_LISTS} lists inside one another`);
+        this.#item(inner, next, level, lists + 1);
         return setItem(list, index, inner);
       }
       default: {

@@ -1,7 +1,7 @@
 import { compareText } from '../../../model/index.js';
 import { topText } from '../resource/metadata.js';
 import type { OpenApi, Schema } from '../schema/open-api.js';
-import { checkKind, field, fieldNames, setField } from '../yaml/fields.js';
+import { checkKind, fieldMap, fieldNames, setField } from '../yaml/fields.js';
 import { isNull, isPresent, NULL_TAG, YamlNode } from '../yaml/node.js';
 import { mergeElements } from './associative-list.js';
 import { takeDirective } from './directive.js';
@@ -61,10 +61,12 @@ function mergeMapping(pair: Pair, schema: Schema | undefined, options: MergeOpti
   pair.dest = node;
   if (node === undefined) return { node };
   const names = new Set([...fieldNames(node), ...fieldNames(pair.patch)]);
+  // Searching field by field would take the square of their number.
+  const known = fieldMap(node);
+  const patched = fieldMap(pair.patch);
   for (const name of [...names].sort(compareText)) {
-    const below = { dest: field(node, name), patch: field(pair.patch, name) };
-    const merged = mergePair(below, schema?.field(name), options);
-    setField(node, name, merged.node, merged.keepNull === true ? { keepNull: true } : {});
+    const merged = mergePair({ dest: known.get(name), patch: patched.get(name) }, schema?.field(name), options);
+    setField(node, name, merged.node, merged.keepNull === true ? { keepNull: true, known } : { known });
   }
   return { node, keepNull };
 }

@@ -54,13 +54,15 @@ function quoteWhereNeeded(value: YamlNode): void {
 export interface SetOptions {
   /** Sets null where it would clear the field. */
   readonly keepNull?: boolean;
+  /** The fields of the mapping, for callers who set many. */
+  readonly known?: ReadonlyMap<string, YamlNode>;
 }
 
 /** Sets a field. A node that is there already keeps its style and becomes the value; null clears the field. */
 export function setField(node: YamlNode, name: string, value: YamlNode | undefined, options: SetOptions = {}): YamlNode | undefined {
   if (value !== undefined) quoteWhereNeeded(value);
   if (value === undefined || (isNull(value) && options.keepNull !== true)) return clearField(node, name);
-  const there = getField(node, name);
+  const there = options.known === undefined ? getField(node, name) : options.known.get(name);
   if (there !== undefined) {
     value.style = there.style;
     there.become(value);
@@ -83,6 +85,13 @@ export function setScalar(node: YamlNode, value: YamlNode): void {
 export function elements(node: YamlNode | undefined): YamlNode[] {
   checkKind(node, 'seq');
   return node === undefined ? [] : [...node.items];
+}
+
+/** The fields of a mapping by their names; of two with the same name the first, as `field` finds it. */
+export function fieldMap(node: YamlNode | undefined): Map<string, YamlNode> {
+  const found = new Map<string, YamlNode>();
+  if (node?.kind === 'map') for (const { key, value } of node.entries) if (!found.has(key.value)) found.set(key.value, value);
+  return found;
 }
 
 /** Names of the fields of a mapping, in order. */
