@@ -3,7 +3,7 @@ import { conditionsOf, findCondition } from '../controllers/conditions.js';
 import type { ServedKind } from '../local-client.js';
 import { timestamp } from '../rest/context.js';
 import { looksAtTime, type Choice } from './choose-stage.js';
-import { createObject } from './create-object.js';
+import { createObject, type Applied } from './create-object.js';
 import { lookUp, type Pass } from './look-up.js';
 import type { Action, Stage } from './stage.js';
 import { fill, fillText, type Filling } from './templates.js';
@@ -12,13 +12,14 @@ export interface Doing extends Choice {
   readonly pass: Pass;
   /** Self's kind. */
   readonly kind: ServedKind;
+  readonly applied: Applied;
 }
 
 /** Does what the stage says; true where that changed anything. Events are told apart, because they are not state. */
 export async function act(doing: Doing): Promise<boolean> {
-  const { stage: { then }, pass } = doing;
+  const { stage: { then }, pass, applied } = doing;
   let changed = false;
-  for (const template of then.create) changed = (await createObject(pass, template, doing.values, !looksAtTime(doing.stage))) || changed;
+  for (const template of then.create) changed = (await createObject(pass, applied, template, doing.values, !looksAtTime(doing.stage))) || changed;
   for (const wanted of then.delete) {
     const { kind, objects } = lookUp(pass, wanted, doing.values);
     for (const { metadata } of objects) {

@@ -1,4 +1,4 @@
-import { isObject, splitApiVersion, writeJson, type Json, type KubeObject } from '../../model/index.js';
+import { equal, isArray, isObject, own, splitApiVersion, writeJson, type Json, type KubeObject } from '../../model/index.js';
 import { controllerOf, controllerReference } from '../controllers/ownership.js';
 import type { ServedKind } from '../local-client.js';
 import type { Values } from './expressions.js';
@@ -7,8 +7,11 @@ import { kindText } from './ref-index.js';
 import { StageProblem } from './stage-problem.js';
 import { fill, type Template } from './templates.js';
 
+/** What an object was told to be last, by its key: where that is the same and still true, there is nothing to write. */
+export type Applied = Map<string, string>;
+
 /** Makes an object as its template says, or brings one that exists back to it; true where that changed anything. */
-export async function createObject(pass: Pass, template: Template, values: Values, keepTimes: boolean): Promise<boolean> {
+export async function createObject(pass: Pass, applied: Applied, template: Template, values: Values, keepTimes: boolean): Promise<boolean> {
   const { host: { client }, self } = pass;
   const first = asObject(fill(template, { values }));
   const { group } = splitApiVersion(first.apiVersion);
@@ -24,13 +27,23 @@ export async function createObject(pass: Pass, template: Template, values: Value
   const object = current === undefined || !keepTimes ? first : asObject(fill(template, { values, keepTimes }, current));
   if (served.namespaced) object.metadata.namespace = namespace;
   addOwner(object, self, current, served);
+  const [key, text] = [`${kindText(group, object.kind)} ${namespace}/${name}`, writeJson(object)];
+  if (current !== undefined && applied.get(key) === text && isPartOf(object, current)) return false;
   const { status, ...rest } = object;
   let written = await client.apply(rest);
   if (isObject(status)) {
     const { apiVersion, kind } = object;
     written = await client.apply({ apiVersion, kind, metadata: { name, ...(served.namespaced ? { namespace } : {}) }, status }, served.hasStatus ? 'status' : '');
   }
+  applied.set(key, text);
   return written.metadata.resourceVersion !== current?.metadata.resourceVersion;
+}
+
+/** Whether a value has everything of another; lists item by item. */
+function isPartOf(part: Json, whole: Json | undefined): boolean {
+  if (isObject(part)) return isObject(whole) && Object.keys(part).every((key) => isPartOf(own(part, key) ?? null, own(whole, key)));
+  if (isArray(part)) return isArray(whole) && part.length === whole.length && part.every((item, index) => isPartOf(item, whole[index]));
+  return whole !== undefined && equal(part, whole);
 }
 
 function asObject(value: Json | undefined): KubeObject {

@@ -40,11 +40,14 @@ export class ProbeAnswers {
     readonly say: (sentence: string) => void,
   ) {}
 
-  /** The newest answer, null before the first; `text` names the question, `secrets` are what the answer rests on. */
+  /** The newest answer, null before the first and where it rests on a Secret that is another one now; `text` names the question, `secrets` are what the answer rests on. */
   ask(question: Question): { readonly text: string; readonly answer: Json; readonly secrets: readonly string[] } {
     const text = `${question.probe} ${question.namespace} ${writeJson(question.input)}`;
     const entry = this.#entries.get(text) ?? this.#begin(text, question);
-    if (this.#isOld(entry)) this.#run(entry);
+    if (this.#isOld(entry)) {
+      entry.answer = null;
+      if (!entry.running) this.#run(entry);
+    }
     return { text, answer: entry.answer, secrets: [...entry.secrets.keys()] };
   }
 
@@ -99,8 +102,8 @@ export class ProbeAnswers {
     else this.#run(entry);
   }
 
-  #isOld({ running, secrets }: Entry): boolean {
-    return !running && [...secrets].some(([name, version]) => this.#versionOf(name) !== version);
+  #isOld({ secrets }: Entry): boolean {
+    return [...secrets].some(([name, version]) => this.#versionOf(name) !== version);
   }
 
   #secret(namespace: string, name: string, read: Map<string, string>): JsonObject | undefined {

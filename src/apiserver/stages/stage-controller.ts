@@ -7,6 +7,7 @@ import { act, eventsOf, onlyTells } from './act.js';
 import { chooseStage, type Choice } from './choose-stage.js';
 import { FlipWatch } from './flip-watch.js';
 import { KindWatches } from './kind-watches.js';
+import type { Applied } from './create-object.js';
 import type { Pass } from './look-up.js';
 import { ProbeAnswers } from './probe-answers.js';
 import type { Probes } from './probe.js';
@@ -29,6 +30,7 @@ interface Memory {
   since: number;
   /** The Events of the last act, as text. */
   told: string | undefined;
+  readonly applied: Applied;
   readonly flips: FlipWatch;
   /** The version at which stages went in circles; they rest until somebody else changes the object. */
   restingAt: string | undefined;
@@ -128,7 +130,7 @@ class StageLoop {
   async #act(memory: Memory, choice: Choice, kind: ServedKind, pass: Pass): Promise<void> {
     const { self } = pass;
     const events = eventsOf(choice);
-    const changed = await act({ ...choice, pass, kind });
+    const changed = await act({ ...choice, pass, kind, applied: memory.applied });
     const text = JSON.stringify([choice.stage.name, events]);
     // Without memory (after a start) an unchanged object has been told of before, unless telling is all the stage does.
     const isNews = memory.told === undefined ? onlyTells(choice.stage) : memory.told !== text;
@@ -146,7 +148,7 @@ class StageLoop {
   #memoryOf(key: string, { metadata: { uid } }: KubeObject): Memory {
     const known = this.#memories.get(key);
     if (known !== undefined && known.uid === uid) return known;
-    const memory: Memory = { uid, stage: '', since: 0, told: undefined, flips: new FlipWatch(), restingAt: undefined };
+    const memory: Memory = { uid, stage: '', since: 0, told: undefined, applied: new Map(), flips: new FlipWatch(), restingAt: undefined };
     this.#memories.set(key, memory);
     return memory;
   }
