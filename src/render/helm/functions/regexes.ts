@@ -1,4 +1,4 @@
-import type { GoFunction, GoFunctions } from '../template/go-function.js';
+import type { CallContext, GoFunction, GoFunctions } from '../template/go-function.js';
 import { BOOL, INT, STRING, STRINGS, type GoType } from '../template/go-type.js';
 import { TemplateError } from '../template/template-error.js';
 import { GoSlice, type GoValue } from '../template/value.js';
@@ -9,23 +9,18 @@ type Use = (expression: RegularExpression, args: Arguments) => GoValue;
 
 /** The function, and its `must` twin that reports a wrong pattern as an error instead of a panic. */
 function both(name: string, parameters: readonly GoType[], result: GoType, use: Use): GoFunctions {
-  const run = (args: Arguments, failed: (error: TemplateError) => TemplateError): GoValue => {
+  const run = (args: Arguments, context: CallContext, failed: (error: TemplateError) => TemplateError): GoValue => {
     let expression: RegularExpression;
     try {
       expression = RegularExpression.compile(args.text(0));
     } catch (error) {
       throw error instanceof TemplateError ? failed(error) : error;
     }
+    context.charge(expression.costOn(args.text(1)));
     return use(expression, args);
   };
-  const plain = define(parameters, result, (args, context) => {
-    context.charge(args.text(1).length >> 4);
-    return run(args, (error) => mustCompileFailure(args.text(0), error));
-  });
-  const must = define(parameters, result, (args, context) => {
-    context.charge(args.text(1).length >> 4);
-    return run(args, (error) => error);
-  });
+  const plain = define(parameters, result, (args, context) => run(args, context, (error) => mustCompileFailure(args.text(0), error)));
+  const must = define(parameters, result, (args, context) => run(args, context, (error) => error));
   return { [name]: plain, [`must${name.charAt(0).toUpperCase()}${name.slice(1)}`]: must };
 }
 
@@ -35,11 +30,13 @@ function textsOrNil(texts: string[] | undefined): GoValue {
 }
 
 /** A pattern that is wrong matches nothing. */
-const MATCH: GoFunction = define([STRING, STRING], BOOL, (args) => {
+const MATCH: GoFunction = define([STRING, STRING], BOOL, (args, context) => {
   try {
-    return RegularExpression.compile(args.text(0)).test(args.text(1));
+    const expression = RegularExpression.compile(args.text(0));
+    context.charge(expression.costOn(args.text(1)));
+    return expression.test(args.text(1));
   } catch (error) {
-    if (error instanceof TemplateError) return false;
+    if (error instanceof TemplateError && error.kind !== 'budget') return false;
     throw error;
   }
 });

@@ -24,6 +24,11 @@ export class RegularExpression {
     }
   }
 
+  /** Steps that a search takes: it may look at every part of the pattern for every character. */
+  costOn(text: string): number {
+    return Math.ceil((this.program.programSize() * text.length) / 64);
+  }
+
   test(text: string): boolean {
     return this.program.matcher(runesText(text)).find();
   }
