@@ -1,4 +1,5 @@
 import type { Clock } from '../local-client.js';
+import { inTurn } from './turns.js';
 
 /** Milliseconds before the first retry of a failed key; doubles up to the longest. */
 const FIRST_RETRY = 50;
@@ -24,7 +25,7 @@ export class WorkQueue {
   add(key: string): void {
     if (this.#closed || this.#waiting.has(key)) return;
     this.#waiting.add(key);
-    if (!this.#running.has(key)) setImmediate(() => void this.#run(key));
+    if (!this.#running.has(key)) inTurn(() => void this.#run(key));
   }
 
   /** Adds the key after a while, in place of an earlier order for the same key. */
@@ -54,7 +55,7 @@ export class WorkQueue {
       this.#retry(key, error);
     } finally {
       this.#running.delete(key);
-      if (this.#waiting.has(key)) setImmediate(() => void this.#run(key));
+      if (this.#waiting.has(key)) inTurn(() => void this.#run(key));
     }
   }
 

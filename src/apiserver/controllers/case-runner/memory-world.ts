@@ -12,6 +12,7 @@ import { TypeCatalog } from '../../resources/type-catalog.js';
 import type { RestContext } from '../../rest/context.js';
 import { openMemoryStore } from '../../store/open-store.js';
 import type { Controller } from '../controller.js';
+import { hasTurnsLeft } from '../turns.js';
 import { ManualClock } from './manual-clock.js';
 
 /** A server without socket and disk, with the controllers under test and a clock that the test moves. */
@@ -97,7 +98,7 @@ async function settle({ store }: RestContext): Promise<void> {
   for (let turn = 0; quiet < QUIET_TURNS; turn++) {
     if (turn > MAX_TURNS) throw new Error(`the world does not settle: it is at revision ${revision} and still writing`);
     await new Promise<void>((resolve) => setImmediate(resolve));
-    quiet = store.revision === revision ? quiet + 1 : 0;
+    quiet = store.revision === revision && !hasTurnsLeft() ? quiet + 1 : 0;
     revision = store.revision;
   }
 }
