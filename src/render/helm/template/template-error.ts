@@ -1,10 +1,13 @@
+/** A failure a thousand templates deep repeats what the one inside it says, and all of them are kept. */
+const LONGEST = 100_000;
+
 /**
  * A template that cannot be parsed or executed. The message is Go's own. `wrapped` is the error that Go's errors.Unwrap
  * would give: that of a nested template, or of a function.
  */
 export class TemplateError extends Error {
   constructor(readonly kind: 'parse' | 'exec' | 'function' | 'budget', message: string, readonly wrapped?: TemplateError) {
-    super(message);
+    super(message.length > LONGEST ? `${message.slice(0, LONGEST / 2)} ... ${message.slice(-LONGEST / 2)}` : message);
     this.name = 'TemplateError';
   }
 }
