@@ -56,7 +56,7 @@ function built(request: KustomizeRequest): readonly Manifest[] {
   const first = readPlace(loader, { origin: undefined, chartNamespace: '' }, overrides === undefined ? undefined : (raw) => overrideKustomization(raw, overrides, loader));
   const { openapi, buildMetadata } = first.kustomization;
   const place: Place = { ...first, origin: buildMetadata.length > 0 ? {} : undefined };
-  const context: BuildContext = { openApi: new OpenApi(), renderChart: request.renderChart, buildMetadata };
+  const context: BuildContext = { openApi: new OpenApi(), renderChart: request.renderChart, buildMetadata, entered: 0 };
   const document = openapi.get('path');
   context.openApi.use(openapi, document === undefined ? undefined : loader.text(document), true);
   const resources = finish(accumulate(place, context), place);

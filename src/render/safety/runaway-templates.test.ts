@@ -45,9 +45,9 @@ describe('H4: templates without end', () => {
 
   it.each([
     ['brackets', `{{ ${'('.repeat(100_000)}1${')'.repeat(100_000)} }}`], ['brackets never closed', `{{ ${'('.repeat(100_000)}`], ['conditions', `${'{{ if true }}'.repeat(20_000)}${'{{ end }}'.repeat(20_000)}`],
-    ['conditions one after the other', `{{ if false }}${'{{ else if false }}'.repeat(20_000)}{{ end }}`], ['definitions', `${'{{ define "a" }}'.repeat(20_000)}`], ['blocks', `${'{{ block "a" . }}'.repeat(20_000)}`],
+    ['conditions one after the other', `{{ if false }}${'{{ else if false }}'.repeat(20_000)}{{ end }}`], ['definitions', '{{ define "a" }}'.repeat(20_000)], ['blocks', '{{ block "a" . }}'.repeat(20_000)],
     ['stages of a pipeline', `{{ 1${' | add 1'.repeat(20_000)} }}`], ['fields', `{{ ${'.a'.repeat(100_000)} }}`], ['arguments', `{{ list ${'1 '.repeat(20_000)} | len }}`], ['a comment', `{{/* ${'*'.repeat(100_000)}`], ['a text', `{{ "${'\\'.repeat(100_001)}`], ['a number', `{{ ${'9'.repeat(100_000)} }}`],
-    ['variables', `${Array.from({ length: 3_000 }, (_, index) => `{{ $v${index} := 1 }}`).join('')}`],
+    ['variables', Array.from({ length: 3_000 }, (_, index) => `{{ $v${index} := 1 }}`).join('')],
   ])('very many: %s', (_, text) => {
     expect(attempt(chart(text)).ending).toMatch(/^(rendered|TEMPLATE_FAILED|RENDER_LIMIT|MANIFEST_INVALID)$/);
     serves();

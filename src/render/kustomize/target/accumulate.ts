@@ -90,7 +90,11 @@ function isFolderFault(failure: Fault, error: Fault): boolean {
   return failure.code !== 'RENDER_PATH_ESCAPE' || error.code !== 'RENDER_PATH_ESCAPE';
 }
 
+/** Two folders that both use two others, and so on, would be entered more often than anybody can wait for. */
+const MOST_ENTERED = 5_000;
+
 function enterPlace(loader: Loader, path: string, outer: Place, context: BuildContext, isComponent: boolean): Place {
+  if (++context.entered > MOST_ENTERED) throw new Fault('RENDER_LIMIT', `more than ${MOST_ENTERED} folders are used, each time counted`, { where: path });
   const origin = outer.origin === undefined ? undefined : originAt(outer.origin, path);
   const chartNamespace = outer.kustomization.namespace || outer.chartNamespace;
   const root = loader.shown(loader.root);

@@ -12,6 +12,8 @@ export interface BuildContext {
   readonly renderChart: RenderChart | undefined;
   /** Options of the outermost kustomization. */
   readonly buildMetadata: readonly string[];
+  /** How many folders were entered, each time counted. */
+  entered: number;
 }
 
 /** A kustomization file with the folder it is in. */
