@@ -1,6 +1,6 @@
 import { Fault, own, type JsonObject, type Tree } from '../model/index.js';
 import { needKey, parseRepoSpec, type FetchedBase, type Manifest, type Need, type RenderCache, type RenderOutcome, type RenderRequest, type RenderResult, type SourceType } from '../render/index.js';
-import type { RepositoryRef, Sources } from '../source/index.js';
+import { parseAddress, type RepositoryRef, type Sources } from '../source/index.js';
 import { discoverPlugin, evaluateJsonnet, runPlugin, type Tools } from '../tools/index.js';
 
 /** What manifests are made with. */
@@ -138,21 +138,22 @@ async function fetchNeed(need: Exclude<Need, { kind: 'file' | 'submodule' }>, { 
   const { sources, remoteHosts } = workshop;
   switch (need.kind) {
     case 'chart': {
-      const { bytes } = await sources.fetchChart({ repository: { url: need.repository, project }, chart: need.name, version: need.version });
+      const isForeign = ![...remoteHosts, gitHost(prepared.repository.url)].includes(httpHost(need.repository));
+      const { bytes } = await sources.fetchChart({ repository: { url: need.repository, project }, chart: need.name, version: need.version, isForeign });
       fetched.set(needKey(need), bytes);
       return;
     }
     case 'base': {
       const spec = parseRepoSpec(need.address);
-      const host = spec === undefined ? '' : hostOf(spec.repository);
+      const host = spec === undefined ? '' : gitHost(spec.repository);
       if (spec === undefined || !remoteHosts.includes(host)) throw new Fault('SOURCE_REFUSED', `bases from ${host === '' ? 'there' : host} are not allowed`, { where: need.address });
-      const repository = { url: spec.repository, project };
+      const repository = { url: spec.repository, project, staysOnServer: true };
       const { commit } = await sources.resolve(repository, spec.ref);
       bases.set(need.address, { kind: 'tree', tree: await sources.tree({ repository, commit, paths: [spec.path] }) });
       return;
     }
     case 'values': {
-      const host = hostOf(need.address);
+      const host = httpHost(need.address);
       if (!remoteHosts.includes(host)) throw new Fault('SOURCE_REFUSED', `values files from ${host === '' ? 'there' : host} are not allowed; keep them in a repository and use $ref`, { where: need.address });
       fetched.set(needKey(need), await sources.fetchFile({ url: need.address, project }));
       return;
@@ -182,7 +183,18 @@ function noTool(need: Need & { kind: 'jsonnet' | 'plugin' }): Fault {
   return new Fault('TOOL_MISSING', name === '' ? 'no plugin claims the folder, and the source names none' : `no program is configured for the plugin "${name}": name it with --tool ${name}=/path`, { where: 'spec.source.plugin' });
 }
 
-function hostOf(repository: string): string {
-  const scp = /^[^/@]+@([^:/]+):/.exec(repository);
-  return scp?.[1] ?? (URL.canParse(repository) ? new URL(repository).hostname : '');
+/** The server of a repository as git reads the address; none where it is no address. */
+function gitHost(address: string): string {
+  try {
+    return parseAddress(address).host.replace(/:\d+$/, '').toLowerCase();
+  } catch (error) {
+    if (error instanceof Fault) return '';
+    throw error;
+  }
+}
+
+/** The server of a file or chart repository as HTTP reads the address; the two differ in what `#` and `@` mean. */
+function httpHost(address: string): string {
+  const url = address.replace(/^oci:/i, 'https:');
+  return URL.canParse(url) ? new URL(url).hostname : '';
 }

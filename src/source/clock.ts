@@ -1,3 +1,5 @@
+import type { LookupFunction } from 'node:net';
+
 /** Time as this room sees it; tests move it by hand. */
 export interface Clock {
   now(): Date;
@@ -16,4 +18,6 @@ export interface SourceWorld {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Told of what went wrong and was survived. Never contains a secret. */
   readonly report: (problem: string) => void;
+  /** What names of servers mean; the system's own way unless told. */
+  readonly lookup?: LookupFunction;
 }

@@ -13,6 +13,7 @@ import { RefsBook } from './git/refs-book.js';
 import { checkRevision, commitIdOf, findRevision } from './git/revision.js';
 import { findShort } from './git/short-revision.js';
 import { basicAuthorization, HttpClient } from './http/http-client.js';
+import { nearnessOf } from './http/near-addresses.js';
 import { SOURCE_LIMITS, type SourceLimits } from './limits.js';
 import { Poller } from './poller.js';
 import { TreeLoader, type OpenRepository } from './tree/tree-loader.js';
@@ -30,6 +31,8 @@ export interface SourcesOptions extends SourceWorld {
 export interface RepositoryRef {
   readonly url: string;
   readonly project?: string;
+  /** A server that leads elsewhere is refused: for addresses that stand in a repository. */
+  readonly staysOnServer?: boolean;
 }
 
 export interface ResolveOptions {
@@ -222,17 +225,19 @@ class GitSources implements Sources {
     return this.#options.accessTo?.(url, project) ?? PUBLIC;
   }
 
-  async #open({ url, project = '' }: RepositoryRef): Promise<OpenRepository> {
+  async #open({ url, project = '', staysOnServer = false }: RepositoryRef): Promise<OpenRepository> {
     const address = parseAddress(url, this.#protocols);
+    checkPlace(address);
     const access = await this.#tokens.exchange(this.#accessTo(url, project), address);
-    return { mirror: this.#mirror(address), access: ownAccess(address, access), project };
+    return { mirror: this.#mirror(address), access: { ...ownAccess(address, access), ...(staysOnServer ? { staysOnServer } : {}) }, project };
   }
 
   /** A submodule on the same server is opened as its parent where it has no access of its own; on another server never. */
   async #openSubmodule(address: Address, parent: OpenRepository): Promise<OpenRepository> {
+    checkPlace(address, parent.mirror.address);
     const own = ownAccess(address, await this.#tokens.exchange(this.#accessTo(address.url, parent.project), address));
     const access = hasCredentials(own) || !sameServer(address, parent.mirror.address) ? own : parent.access;
-    return { mirror: this.#mirror(address), access, project: parent.project };
+    return { mirror: this.#mirror(address), access: { ...access, staysOnServer: true }, project: parent.project };
   }
 
   #mirror(address: Address): Mirror {
@@ -243,6 +248,13 @@ class GitSources implements Sources {
     this.#mirrors.set(address.url, mirror);
     return mirror;
   }
+}
+
+/** What a repository names may be on this machine only where the repository itself is; on the network link nothing is. */
+function checkPlace(address: Address, parent?: Address): void {
+  const nearness = address.host === '' ? 'elsewhere' : nearnessOf(address.host);
+  if (nearness === 'elsewhere' || (nearness === 'machine' && (parent === undefined || parent.protocol === 'file' || nearnessOf(parent.host) === 'machine'))) return;
+  throw new Fault('SOURCE_REFUSED', nearness === 'link' ? 'addresses of the network link are not used' : 'a submodule may not be on this machine', { where: maskUrl(address.url) });
 }
 
 /** User and password inside an address count where nothing else is known; the mirror's address is without them. */

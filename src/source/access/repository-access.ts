@@ -34,6 +34,8 @@ export interface RepositoryAccess {
   readonly plainHttp?: boolean;
   /** How many commits back are fetched; 0 is all. */
   readonly depth?: number;
+  /** Redirects to anywhere else are refused. */
+  readonly staysOnServer?: boolean;
   /** Names a kind of credential that this program cannot use; using it is a fault. */
   readonly unusable?: string;
 }

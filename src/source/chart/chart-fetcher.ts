@@ -18,6 +18,8 @@ export interface ChartRequest {
   readonly version: string;
   /** Sends credentials to other servers that the index names. */
   readonly passCredentials?: boolean;
+  /** The address stands in a repository: it may not be on this machine. */
+  readonly isForeign?: boolean;
   /** How old what the server said may be; 0 asks it now. */
   readonly maxAge?: number;
 }
@@ -61,7 +63,7 @@ export class ChartFetcher {
     const { url, project = '' } = request.repository;
     const access = ownAccess(url, this.#accessTo(url, project));
     if (access.unusable !== undefined) throw new Fault('SOURCE_REFUSED', `the Secret of the repository holds ${access.unusable}, which is not supported; give a user and password`, { where: maskUrl(url) });
-    const key = JSON.stringify(['chart', url, request.chart, request.version, request.passCredentials ?? false, fingerprint(access)]);
+    const key = JSON.stringify(['chart', url, request.chart, request.version, request.passCredentials ?? false, request.isForeign ?? false, fingerprint(access)]);
     const isOci = url.startsWith('oci://') || access.enableOci === true || !url.includes('://');
     return this.#shared(key, () => (isOci ? this.#fromRegistry(request, access) : this.#fromRepository(request, access)));
   }
@@ -69,7 +71,7 @@ export class ChartFetcher {
   async #fromRepository(request: ChartRequest, access: RepositoryAccess): Promise<Chart> {
     const { chart, version, repository: { url } } = request;
     const where = maskUrl(url);
-    const index = await this.#index(url, access, request.maxAge ?? this.#limits.freshMilliseconds);
+    const index = await this.#index(request, access);
     const entries = readIndex(index, chart, where);
     if (entries === undefined) throw new Fault('CHART_UNKNOWN', `chart "${chart.slice(0, 100)}" is not in the index`, { where });
     const versions = entries.map((entry) => entry.version);
@@ -81,14 +83,14 @@ export class ChartFetcher {
     return this.#download(request, entry, access);
   }
 
-  async #download({ chart, passCredentials, repository: { url } }: ChartRequest, entry: IndexEntry, access: RepositoryAccess): Promise<Chart> {
+  async #download({ chart, passCredentials, isForeign = false, repository: { url } }: ChartRequest, entry: IndexEntry, access: RepositoryAccess): Promise<Chart> {
     const [first] = entry.urls;
     if (first === undefined) throw new Fault('CHART_UNKNOWN', `version ${entry.version} of chart "${chart}" has no address in the index`, { where: maskUrl(url) });
     const archive = archiveUrl(url, first);
     const known = this.#digests.get(archive);
     const kept = entry.digest === '' && known !== undefined && this.#clock.steady() - known.askedAt < this.#limits.freshMilliseconds ? await this.#cache.get(known.digest) : undefined;
     if (kept !== undefined) return { bytes: kept, version: entry.version, digest: sha256(kept) };
-    const answer = await this.#http.send({ url: archive, owner: url, access, ...authorizationOf(access), passCredentials: passCredentials ?? false, most: this.#limits.chartBytes, what: 'the chart' });
+    const answer = await this.#http.send({ url: archive, owner: url, access, ...authorizationOf(access), passCredentials: passCredentials ?? false, isForeign, most: this.#limits.chartBytes, what: 'the chart' });
     if (answer.status !== 200) throw statusFault(answer.status, 'the chart', archive);
     const digest = sha256(answer.body);
     if (isDigest(entry.digest) && entry.digest !== digest) throw new Fault('SOURCE_INVALID', `the chart "${chart}" ${entry.version} is not the one that the index names (sha256 ${digest} instead of ${entry.digest})`, { where: maskUrl(archive) });
@@ -98,14 +100,14 @@ export class ChartFetcher {
   }
 
   /** Kept in memory; asked for again after its time, and then brought only where it changed. */
-  #index(url: string, access: RepositoryAccess, maxAge: number): Promise<string> {
-    const key = `index ${url} ${fingerprint(access)}`;
+  #index({ repository: { url }, isForeign = false, maxAge = this.#limits.freshMilliseconds }: ChartRequest, access: RepositoryAccess): Promise<string> {
+    const key = `index ${url} ${isForeign} ${fingerprint(access)}`;
     const known = this.#indexes.get(key);
     if (known !== undefined && this.#clock.steady() - known.askedAt < maxAge) return Promise.resolve(known.text);
     return this.#shared(key, async () => {
       const askedAt = this.#clock.steady();
       const answer = await this.#http.send({
-        url: archiveUrl(url, 'index.yaml'), owner: url, access, ...authorizationOf(access), most: this.#limits.indexBytes, what: 'the index',
+        url: archiveUrl(url, 'index.yaml'), owner: url, access, ...authorizationOf(access), isForeign, most: this.#limits.indexBytes, what: 'the index',
         ...(known?.etag === undefined ? {} : { headers: { 'if-none-match': known.etag } }),
       });
       if (answer.status !== 200 && !(answer.status === 304 && known !== undefined)) throw statusFault(answer.status, 'the index', url);
@@ -117,7 +119,7 @@ export class ChartFetcher {
 
   async #fromRegistry(request: ChartRequest, access: RepositoryAccess): Promise<Chart> {
     const { chart, repository: { url } } = request;
-    const registry = new OciRegistry(this.#http, access, this.#limits, ociName(url, chart, access));
+    const registry = new OciRegistry(this.#http, access, this.#limits, { ...ociName(url, chart, access), isForeign: request.isForeign ?? false });
     const isFixed = isExactVersion(request.version) || request.version.startsWith('sha256:');
     const versions = isFixed ? [] : await registry.versions();
     const version = isFixed ? request.version : chooseVersion(request.version, versions);

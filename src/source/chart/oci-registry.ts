@@ -10,15 +10,20 @@ const CHART_LAYERS: readonly string[] = ['application/vnd.cncf.helm.chart.conten
 const MANIFESTS = 'application/vnd.oci.image.manifest.v1+json, application/vnd.docker.distribution.manifest.v2+json';
 const MOST_PAGES = 100;
 
+/** A chart in a registry; whether its address stands in a repository. */
+interface OciPlace extends OciName {
+  readonly isForeign: boolean;
+}
+
 /** One talk with a registry about one repository: anonymous, basic or with a token, as the registry asks. */
 export class OciRegistry {
   readonly #http: HttpClient;
   readonly #access: RepositoryAccess;
   readonly #limits: SourceLimits;
-  readonly #at: OciName;
+  readonly #at: OciPlace;
   #authorization: string | undefined;
 
-  constructor(http: HttpClient, access: RepositoryAccess, limits: SourceLimits, at: OciName) {
+  constructor(http: HttpClient, access: RepositoryAccess, limits: SourceLimits, at: OciPlace) {
     this.#http = http;
     this.#access = access;
     this.#limits = limits;
@@ -66,7 +71,7 @@ export class OciRegistry {
 
   async #get(path: string, accept: string, most: number, what: string): Promise<HttpAnswer> {
     const send = (): Promise<HttpAnswer> => this.#http.send({
-      url: `${this.#at.registry}${path}`, owner: this.#at.registry, access: this.#access, headers: { accept }, most, what,
+      url: `${this.#at.registry}${path}`, owner: this.#at.registry, access: this.#access, headers: { accept }, most, what, isForeign: this.#at.isForeign,
       ...(this.#authorization === undefined ? {} : { authorization: this.#authorization }),
     });
     let answer = await send();
@@ -89,7 +94,7 @@ export class OciRegistry {
     }
     const url = tokenUrl(challenge, this.#at, this.where);
     const { status, body } = await this.#http.send({
-      url, access: url.startsWith(`${this.#at.registry}/`) ? this.#access : withoutTrust(this.#access), most: this.#limits.answerBytes, what: 'a token',
+      url, isForeign: this.#at.isForeign, access: url.startsWith(`${this.#at.registry}/`) ? this.#access : withoutTrust(this.#access), most: this.#limits.answerBytes, what: 'a token',
       ...(basic === undefined ? {} : { authorization: basic }),
     });
     const answer = status === 200 ? this.#json(body) : {};

@@ -63,7 +63,7 @@ async function httpSettings(world: SourceWorld, address: Address, access: Reposi
     : forceBasic === true && password !== undefined ? `Authorization: Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` : undefined;
   if (header !== undefined) lines.push(setting('extraHeader', header));
   // git sends its own headers and certificates wherever a redirect leads.
-  lines.push(setting('followRedirects', header === undefined && clientCertificate === undefined ? 'initial' : 'false'));
+  lines.push(setting('followRedirects', header === undefined && clientCertificate === undefined && access.staysOnServer !== true ? 'initial' : 'false'));
   if (insecure === true) lines.push(setting('sslVerify', 'false'));
   if (certificateAuthority !== undefined) lines.push(setting('sslCAInfo', await put('ca.pem', certificateAuthority)));
   if (clientCertificate !== undefined) {

@@ -6,6 +6,7 @@ import { fingerprint, scrubFor, type RepositoryAccess } from '../access/reposito
 import { hasControl, maskUrl } from '../address.js';
 import type { SourceWorld } from '../clock.js';
 import { sizeText } from '../limits.js';
+import { checkNearness, guardedLookup, NEAR_ADDRESS, nearnessOf } from './near-addresses.js';
 
 export interface HttpRequest {
   readonly url: string;
@@ -20,6 +21,8 @@ export interface HttpRequest {
   readonly passCredentials?: boolean;
   /** Whether a redirect to another server is refused. */
   readonly staysOnServer?: boolean;
+  /** The address stands in a repository, so it may not be on this machine. */
+  readonly isForeign?: boolean;
   /** The most bytes of an answer. */
   readonly most: number;
   /** Said in a fault: `the index`. */
@@ -35,6 +38,13 @@ export interface HttpAnswer {
 const MOST_REDIRECTS = 5;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const USER_AGENT = 'argosy';
+
+/** What a server may be told, and where it may be. */
+interface Trust {
+  readonly isOwner: boolean;
+  readonly mayBeMachine: boolean;
+  readonly authorization: string | undefined;
+}
 
 /** HTTP with bounds: time, bytes, redirects. Credentials stay with the server that they are for. */
 export class HttpClient {
@@ -70,12 +80,14 @@ export class HttpClient {
   }
 
   async #follow(wanted: HttpRequest, abort: AbortController): Promise<HttpAnswer> {
-    const owner = checkUrl(wanted.owner ?? wanted.url).origin;
+    const { origin: owner, host } = checkUrl(wanted.owner ?? wanted.url);
+    const mayBeMachine = wanted.isForeign !== true && nearnessOf(host) === 'machine';
     let url = checkUrl(wanted.url);
     let mayPass = wanted.passCredentials === true;
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
       const isOwner = url.origin === owner;
-      const answer = await this.#once(url, wanted, { isOwner, authorization: isOwner || mayPass ? wanted.authorization : undefined }, abort);
+      checkNearness(url, mayBeMachine);
+      const answer = await this.#once(url, wanted, { isOwner, mayBeMachine: mayBeMachine || (isOwner && wanted.isForeign !== true), authorization: isOwner || mayPass ? wanted.authorization : undefined }, abort);
       const location = answer.headers['location'];
       if (!REDIRECTS.includes(answer.status) || location === undefined) return answer;
       const next = checkUrl(location, url);
@@ -87,9 +99,9 @@ export class HttpClient {
     throw new Fault('SOURCE_REFUSED', 'the server leads round in circles', { where: maskUrl(wanted.url) });
   }
 
-  async #once(url: URL, wanted: HttpRequest, trust: { isOwner: boolean; authorization: string | undefined }, abort: AbortController): Promise<HttpAnswer> {
+  async #once(url: URL, wanted: HttpRequest, trust: Trust, abort: AbortController): Promise<HttpAnswer> {
     const response = await request(url, {
-      method: wanted.method ?? 'GET', signal: abort.signal, dispatcher: this.#dispatcher(url, wanted.access, trust.isOwner),
+      method: wanted.method ?? 'GET', signal: abort.signal, dispatcher: this.#dispatcher(url, wanted.access, trust),
       headers: { 'user-agent': USER_AGENT, ...wanted.headers, ...(trust.authorization === undefined ? {} : { authorization: trust.authorization }) },
     });
     const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value ?? '']));
@@ -100,9 +112,9 @@ export class HttpClient {
     return { status: response.statusCode, headers, body: await readBody(response.body, headers, wanted) };
   }
 
-  #dispatcher(url: URL, access: RepositoryAccess, isOwner: boolean): Dispatcher {
+  #dispatcher(url: URL, access: RepositoryAccess, { isOwner, mayBeMachine }: Trust): Dispatcher {
     const proxy = proxyFor(url.href, access, this.#world.environment);
-    const key = `${isOwner ? fingerprint(access) : ''} ${proxy ?? ''} ${url.protocol}`;
+    const key = `${isOwner ? fingerprint(access) : ''} ${proxy ?? ''} ${url.protocol} ${mayBeMachine}`;
     const known = this.#dispatchers.get(key);
     if (known !== undefined) return known;
     const { certificateAuthority: ca, clientCertificate, insecure } = access;
@@ -111,7 +123,7 @@ export class HttpClient {
       ...(clientCertificate === undefined ? {} : { cert: clientCertificate.certificate, key: clientCertificate.key }),
       ...(insecure === true ? { rejectUnauthorized: false } : {}),
     };
-    const dispatcher = proxy === undefined ? new Agent({ connect: tls }) : new ProxyAgent({ uri: proxy, requestTls: tls, proxyTunnel: url.protocol === 'https:' });
+    const dispatcher = proxy === undefined ? new Agent({ connect: { ...tls, lookup: guardedLookup(mayBeMachine, this.#world.lookup) } }) : new ProxyAgent({ uri: proxy, requestTls: tls, proxyTunnel: url.protocol === 'https:' });
     this.#dispatchers.set(key, dispatcher);
     return dispatcher;
   }
@@ -154,6 +166,7 @@ function checkUrl(text: string, base?: URL): URL {
 function connectionFault(error: unknown, scrub: (text: string) => string, where: string): Fault {
   const { message, code } = error instanceof Error ? { message: error.message, code: 'code' in error && typeof error.code === 'string' ? error.code : '' } : { message: 'unknown', code: '' };
   const said = scrub([code, message].filter((text) => text !== '').join(': ')).slice(0, 300);
+  if (code === NEAR_ADDRESS) return new Fault('SOURCE_REFUSED', message, { where });
   const isTrust = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME|ERR_SSL|ERR_TLS|ERR_OSSL|PEM/i.test(code);
   if (isTrust) return new Fault('SOURCE_REFUSED', `the server and this program do not trust each other's certificates (${said})`, { where });
   return new Fault('SOURCE_UNREACHABLE', `no answer from the server (${said})`, { where });
