@@ -59,17 +59,27 @@ export async function openHostileWorld(options: HostileWorldOptions = {}): Promi
   };
 }
 
-/** One process for all of them: a thousand work trees would take minutes. */
+/** One process for all of them, and equal contents once: a thousand work trees would take minutes. */
 function importBranches(folder: string, branches: Readonly<Record<string, Files>>): string {
   const parts: (string | Uint8Array)[] = [];
-  const data = (bytes: Uint8Array): void => { parts.push(`data ${bytes.length}\n`, bytes, '\n'); };
+  const marks = new Map<string | Uint8Array, number>();
+  const data = (content: string | Uint8Array): void => {
+    const bytes = Buffer.from(content);
+    parts.push(`data ${bytes.length}\n`, bytes, '\n');
+  };
+  const contentOf = (shape: Shape): string | Uint8Array => (typeof shape === 'object' && 'link' in shape ? shape.link : shape);
+  for (const shape of Object.values(branches).flatMap((files) => Object.values(files))) {
+    const content = contentOf(shape);
+    if (marks.has(content)) continue;
+    marks.set(content, marks.size + 1);
+    parts.push(`blob\nmark :${marks.size}\n`);
+    data(content);
+  }
   for (const [branch, files] of Object.entries(branches)) {
     parts.push(`commit refs/heads/${branch}\ncommitter t <t@example.com> 0 +0000\n`);
-    data(Buffer.from(branch));
+    data(branch);
     for (const [path, shape] of Object.entries(files)) {
-      const isLink = typeof shape === 'object' && 'link' in shape;
-      parts.push(`M ${isLink ? '120000' : '100644'} inline ${JSON.stringify(path)}\n`);
-      data(Buffer.from(isLink ? shape.link : shape));
+      parts.push(`M ${typeof shape === 'object' && 'link' in shape ? '120000' : '100644'} :${marks.get(contentOf(shape)) ?? 0} ${JSON.stringify(path)}\n`);
     }
   }
   execFileSync('git', ['init', '-q', '--bare', '-b', Object.keys(branches)[0] ?? 'main', folder]);
