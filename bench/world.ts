@@ -21,7 +21,6 @@ const READY_WITHIN = 60_000;
 const HEALTHY_WITHIN = 120_000;
 /** Kinds that cannot become healthy here, and why; they are applied and named, but not waited for. */
 const NOT_JUDGED: ReadonlyMap<string, string> = new Map([
-  ['HorizontalPodAutoscaler', 'the embedded cluster serves no metrics'],
   ['NotebookValidationJob', 'nothing plays its operator'],
 ]);
 const ROOT = resolve(import.meta.dirname, '..');

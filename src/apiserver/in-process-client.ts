@@ -8,7 +8,7 @@ import { fromStored, keyFor, prefixOf, type Call, type RestContext } from './res
 import { create } from './rest/create.js';
 import { remove } from './rest/delete.js';
 import { patch } from './rest/patch.js';
-import { scalePaths } from './rest/scale.js';
+import { scaledPodsOf, scalePaths } from './rest/scale.js';
 import { applyByServer } from './rest/server-side-apply.js';
 import { update } from './rest/update.js';
 import { watch } from './rest/watch.js';
@@ -99,7 +99,7 @@ function patchVerbs(
 function servedKind(types: TypeCatalog, group: string, kind: string): ServedKind | undefined {
   const type = types.byKind(group, '', kind);
   if (!type) return undefined;
-  const scaled = type.subresources.has('scale') ? { replicasPath: scalePaths(type).specPath } : {};
+  const scaled = type.subresources.has('scale') ? { scale: { replicasPath: scalePaths(type).specPath, selectorOf: (object: KubeObject) => scaledPodsOf(type, object) } } : {};
   return { group, plural: type.plural, kind, namespaced: type.namespaced, hasStatus: type.subresources.has('status'), ...scaled };
 }
 

@@ -16,8 +16,15 @@ export interface ServedResource extends ResourceName {
 export interface ServedKind extends ServedResource {
   /** Status is written through its own endpoint. */
   readonly hasStatus: boolean;
-  /** Where the wanted number of replicas stands (`.spec.replicas`), for kinds that can be scaled. */
-  readonly replicasPath?: string;
+  /** For kinds that can be scaled. */
+  readonly scale?: ScaledKind;
+}
+
+export interface ScaledKind {
+  /** Where the wanted number of replicas stands: `.spec.replicas`. */
+  readonly replicasPath: string;
+  /** The selector of an object's pods, as text; empty where the kind does not say. */
+  selectorOf(object: KubeObject): string;
 }
 
 export interface WatchedObject {

@@ -22,10 +22,17 @@ export interface ObjectName {
   readonly name: string;
 }
 
+export interface ReconcilerWatch {
+  readonly of: ResourceName;
+  keys(event: WatchedObject, host: ControllerHost): Iterable<ObjectName>;
+  /** It is a kind that not every cluster serves: watched as soon as this one does. */
+  readonly whenServed?: boolean;
+}
+
 export interface ReconcilerParts {
   readonly name: string;
   /** What to watch, and which keys a change concerns. */
-  readonly watches: readonly { readonly of: ResourceName; keys(event: WatchedObject, host: ControllerHost): Iterable<ObjectName> }[];
+  readonly watches: readonly ReconcilerWatch[];
   /** Brings one object up to date; a number asks to be called again after that many milliseconds. */
   reconcile(key: ObjectName, host: ControllerHost): Promise<number | void>;
 }
@@ -42,15 +49,36 @@ export function reconciler({ name, watches, reconcile }: ReconcilerParts): Contr
         // Conflicts and objects that went away meanwhile are everyday; the retry reads the new state.
         if (!(error instanceof ApiError)) host.log(`${name}: ${text}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
       });
-      const watching = watches.map(({ of, keys }) => host.client.watch(of, (event) => {
+      const watch = ({ of, keys }: ReconcilerWatch): { close(): void } => host.client.watch(of, (event) => {
         for (const key of keys(event, host)) queue.add(nameText(key));
-      }));
+      });
+      const late = watches.filter(({ whenServed = false }) => whenServed);
+      const watching = watches.filter((each) => !late.includes(each)).map(watch);
+      if (late.length > 0) watching.push(watchWhenServed(late, watch, host));
       return {
         close() {
-          for (const watch of watching) watch.close();
+          for (const each of watching) each.close();
           queue.close();
         },
       };
+    },
+  };
+}
+
+/** Watches that begin when their kind is served, and anew when it comes back. */
+function watchWhenServed(late: readonly ReconcilerWatch[], watch: (one: ReconcilerWatch) => { close(): void }, { client }: ControllerHost): { close(): void } {
+  const running = new Map<ReconcilerWatch, { close(): void }>();
+  const resources = client.onResources(({ group, plural }) => {
+    for (const one of late) {
+      if (one.of.group !== group || one.of.plural !== plural) continue;
+      running.get(one)?.close();
+      running.set(one, watch(one));
+    }
+  });
+  return {
+    close() {
+      resources.close();
+      for (const each of running.values()) each.close();
     },
   };
 }

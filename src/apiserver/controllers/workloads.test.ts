@@ -4,7 +4,7 @@ import { cronJobController } from './cron-job/cron-job-controller.js';
 import { daemonSetController } from './daemon-set/daemon-set-controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
 import { disruptionController } from './disruption-budget.js';
-import { horizontalPodAutoscaler } from './horizontal-pod-autoscaler.js';
+import { horizontalPodAutoscaler } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler.js';
 import { jobController, ttlAfterFinishedController } from './job/job-controller.js';
 import { endpointSliceController } from './service-endpoints/endpoint-slice-controller.js';
 import { endpointsController } from './service-endpoints/endpoints-controller.js';

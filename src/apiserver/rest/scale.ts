@@ -15,7 +15,7 @@ export function scaleOf(type: ResourceType, object: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const metadata = Object.fromEntries(Object.entries({ name, namespace, uid, resourceVersion, creationTimestamp }).filter(([, value]) => value !== undefined));
   const wanted = read(object, paths.specPath);
-  const selector = selectorOf(type, object, paths);
+  const selector = scaledPodsOf(type, object);
   return {
     kind: 'Scale', apiVersion: 'autoscaling/v1', metadata,
     spec: typeof wanted === 'number' && wanted !== 0 ? { replicas: wanted } : {},
@@ -40,8 +40,10 @@ export function withScale(type: ResourceType, object: KubeObject, scale: KubeObj
   return next;
 }
 
-function selectorOf(type: ResourceType, object: KubeObject, paths: ScalePaths): string {
-  if (paths.selectorPath !== undefined) return String(read(object, paths.selectorPath) ?? '');
+/** The selector of the pods of an object that can be scaled, as text; empty where its kind does not say. */
+export function scaledPodsOf(type: ResourceType, object: KubeObject): string {
+  const { selectorPath } = scalePaths(type);
+  if (selectorPath !== undefined) return String(read(object, selectorPath) ?? '');
   const selector = read(object, '.spec.selector');
   if (type.custom || !isObject(selector)) return '';
   // ReplicationController selects by a plain map; the others by a LabelSelector.
