@@ -15,7 +15,11 @@ function documentsOf(folder: string, file: string): JsonObject[] {
 /** Plays given.yaml, steps.yaml and expect.yaml of one case folder; `more` are steps of this kind of case only. */
 export async function playCase(world: MemoryWorld, folder: string, compare: Compare, more: Readonly<Record<string, Step>> = {}): Promise<void> {
   const steps: Readonly<Record<string, Step>> = { ...STEPS, ...more };
-  for (const object of documentsOf(folder, 'given.yaml')) await putObject(world, object);
+  for (const object of documentsOf(folder, 'given.yaml')) {
+    await putObject(world, object);
+    // Objects of its kind may follow.
+    if (object.kind === 'CustomResourceDefinition') await world.settle();
+  }
   await world.settle();
   for (const step of documentsOf(folder, 'steps.yaml')) {
     for (const name of Object.keys(step)) {
