@@ -52,8 +52,8 @@ mkdirSync(join(scratch, 'repository/.git'), { recursive: true });
 let count = 0;
 
 /** A folder of the repository with the files of the way and the links of the trick. */
-function lay(way: Way, { path, links = {} }: Trick): string {
-  const folder = join(scratch, 'repository', `c${++count}`, 'app');
+function lay(way: Way, { path, links = {} }: Trick, top = 'repository'): string {
+  const folder = join(scratch, top, `c${++count}`, 'app');
   const target = join(outside, way.wants === 'folder' ? 'folder' : 'canary.yaml');
   const place = (text: string): string => text === 'LONG' ? `${'../'.repeat(1400)}${target.slice(1)}` : text.replaceAll('CANARY', target).replaceAll('FOLDER', outside).replaceAll('NAME', basename(target));
   const placed = place(path);
@@ -90,6 +90,17 @@ describe.each([['render', ways], ['render --origin -o json', ways], ['values', w
       expect(shown, trick.name).not.toContain('This is a defect');
       // Values of a chart can be read although its templates cannot.
       if (name === 'render' && way.may === undefined) expect([trick.name, code]).toEqual([trick.name, 20]);
+    }
+  });
+});
+
+describe('S2: argosy render of a folder that is in no repository, every link out of it', () => {
+  it.each(ways.map((way) => [way.name, way] as const))('%s', async (_, way) => {
+    for (const trick of tricks.filter(({ links }) => links !== undefined)) {
+      const { code, shown } = await run(['render', lay(way, trick, 'loose')]);
+      expect(shown, trick.name).not.toContain(CANARY);
+      expect(shown, trick.name).not.toContain(encoded);
+      if (way.may === undefined) expect([trick.name, code]).toEqual([trick.name, 20]);
     }
   });
 });

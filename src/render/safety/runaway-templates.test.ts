@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { readOneYaml } from '../../model/index.js';
 import { HELM_FUNCTIONS } from '../helm/functions/helm-functions.js';
 import { Budget } from '../helm/template/budget.js';
+import type { GoFunction } from '../helm/template/go-function.js';
+import { STRING } from '../helm/template/go-type.js';
 import { TemplateError } from '../helm/template/template-error.js';
 import { TemplateSet } from '../helm/template/template-set.js';
 import { attempt, chart, show, type Attempt } from '../testing/attempt.js';
@@ -51,6 +53,39 @@ describe('H4: templates without end', () => {
   ])('very many: %s', (_, text) => {
     expect(attempt(chart(text)).ending).toMatch(/^(rendered|TEMPLATE_FAILED|RENDER_LIMIT|MANIFEST_INVALID)$/);
     serves();
+  });
+});
+
+/** How many calls fit the stack from here on. */
+function roomLeft(): number {
+  let calls = 0;
+  const call = (): void => {
+    calls++;
+    call();
+  };
+  try {
+    call();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return calls;
+}
+
+describe('H4: templates end before the stack does', () => {
+  // At its end Node may end the whole process, where a regular expression has to be compiled there.
+  it.each([
+    '{{ define "a" }}{{ room }}{{ include "a" . }}{{ end }}{{ include "a" . }}', '{{ define "a" }}{{ room }}{{ template "a" . }}{{ end }}{{ template "a" . }}', '{{ define "a" }}{{ room }}{{ tpl "{{ include \\"a\\" . }}" . }}{{ end }}{{ include "a" . }}',
+    '{{ define "a" }}{{ room }}{{ range $k, $v := dict "a" 1 }}{{ range list 1 }}{{ with 1 }}{{ if true }}{{ include "a" . }}{{ end }}{{ end }}{{ end }}{{ end }}{{ end }}{{ include "a" . }}',
+    `{{ define "a" }}{{ room }}{{ ${'('.repeat(100)}include "a" .${')'.repeat(100)} }}{{ end }}{{ include "a" . }}`, '{{ define "a" }}{{ room }}{{ upper (lower (print 1 (list 2 (include "a" .)))) }}{{ end }}{{ include "a" . }}',
+  ])('%s', (text) => {
+    const whole = roomLeft();
+    let least = whole;
+    const room: GoFunction = { parameters: [], result: STRING, call: () => {
+      least = Math.min(least, roomLeft());
+      return '';
+    } };
+    expect(() => TemplateSet.parse([{ name: 'page', text }], { ...HELM_FUNCTIONS, room }).execute('page', {}, { host: counting })).toThrow(TemplateError);
+    expect(least / whole).toBeGreaterThan(0.25);
   });
 });
 
