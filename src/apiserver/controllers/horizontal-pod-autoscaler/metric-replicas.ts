@@ -1,4 +1,4 @@
-import { matchesLabels, own, parseQuantity, quantityOf, quantityText, quantityValue, type JsonObject, type LabelSelector } from '../../../model/index.js';
+import { matchesLabels, own, parseQuantity, quantityOf, quantityText, quantityValue, type JsonObject, type KubeObject, type LabelSelector } from '../../../model/index.js';
 import type { ControllerHost } from '../controller.js';
 import { has, number, sub, text } from '../../resources/kinds/fields.js';
 import { PODS } from '../pod-facts.js';
@@ -70,14 +70,14 @@ function resourceReplicas(target: JsonObject, metric: MetricOf, current: number,
 }
 
 function byValue(wanted: bigint, metric: MetricOf, current: number, host: ControllerHost): ResourceProposal {
-  const { counted } = measured(metric, current, host);
+  const { counted } = measured(metric, host);
   const average = (usage: ReadonlyMap<string, bigint>): bigint => sum(usage.values()) / BigInt(usage.size);
   const replicas = replicaCount(counted, { ratio: (usage) => Number(average(usage)) / Number(wanted), whenMissing: () => wanted }, current);
   return { replicas, name: `${metric.resource} resource`, current: { averageValue: amountText(metric.resource, average(counted.usage)) } };
 }
 
 function byUtilization(wanted: number, metric: MetricOf, current: number, host: ControllerHost): ResourceProposal {
-  const { counted, pods } = measured(metric, current, host);
+  const { counted, pods } = measured(metric, host);
   const requests = requestsOf(pods, metric);
   const known = (usage: ReadonlyMap<string, bigint>): string[] => [...usage.keys()].filter((pod) => requests.has(pod));
   const percent = (usage: ReadonlyMap<string, bigint>): number => {
@@ -94,10 +94,10 @@ function byUtilization(wanted: number, metric: MetricOf, current: number, host: 
   return { replicas, name: `${metric.resource} resource utilization (percentage of request)`, current: { averageUtilization, averageValue } };
 }
 
-function measured(metric: MetricOf, current: number, { client, clock }: ControllerHost): { readonly counted: Counted; readonly pods: ReturnType<typeof client.list> } {
+function measured(metric: MetricOf, { client, clock }: ControllerHost): { readonly counted: Counted; readonly pods: readonly KubeObject[] } {
   const usage = usageOf(client, metric);
   const pods = client.list(PODS, metric.namespace).filter(({ metadata }) => matchesLabels(metric.selector, metadata.labels));
-  return { counted: countPods({ pods, usage, resource: metric.resource, current, now: clock.now().getTime() }), pods };
+  return { counted: countPods({ pods, usage, resource: metric.resource, now: clock.now().getTime() }), pods };
 }
 
 function sum(amounts: Iterable<bigint>): bigint {

@@ -15,7 +15,6 @@ export interface Question {
   readonly pods: readonly KubeObject[];
   readonly usage: ReadonlyMap<string, PodUsage>;
   readonly resource: string;
-  readonly current: number;
   readonly now: number;
 }
 
