@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readOneYaml } from '../../model/index.js';
 import { runCli } from '../run-cli.js';
@@ -24,7 +24,9 @@ interface Way {
 /** The same tables as for Applications; here without what only an Application can say. */
 const TABLES = join(import.meta.dirname, '../../control/safety');
 const read = (name: string): unknown => readOneYaml(readFileSync(join(TABLES, name), 'utf8'), { dialect: 'kubernetes', file: name });
-const tricks = read('path-tricks.yaml') as readonly Trick[];
+/** On disk a link may lead to exactly there, where the tree of a repository has nothing. */
+const BESIDE: Trick = { name: 'a link to what lies beside', path: 'link.yaml', links: { 'link.yaml': 'BESIDE' } };
+const tricks = [...read('path-tricks.yaml') as readonly Trick[], BESIDE];
 const ways = (read('path-ways.yaml') as readonly Way[]).filter(({ source, needs, files }) => source === undefined && needs === undefined && !Object.keys(files).some((name) => name.startsWith('.argocd')));
 
 const CANARY = 'cAnArY-55e0';
@@ -55,7 +57,7 @@ let count = 0;
 function lay(way: Way, { path, links = {} }: Trick, top = 'repository'): string {
   const folder = join(scratch, top, `c${++count}`, 'app');
   const target = join(outside, way.wants === 'folder' ? 'folder' : 'canary.yaml');
-  const place = (text: string): string => text === 'LONG' ? `${'../'.repeat(1400)}${target.slice(1)}` : text.replaceAll('CANARY', target).replaceAll('FOLDER', outside).replaceAll('NAME', basename(target));
+  const place = (text: string): string => text === 'BESIDE' ? relative(folder, target) : text === 'LONG' ? `${'../'.repeat(1400)}${target.slice(1)}` : text.replaceAll('CANARY', target).replaceAll('FOLDER', outside).replaceAll('NAME', basename(target));
   const placed = place(path);
   const fill = (text: string): string => text.replaceAll('@FILE@', JSON.stringify(`file://${placed}`)).replaceAll('@KEYED@', JSON.stringify(`key=${placed}`)).replaceAll('@@', JSON.stringify(placed));
   write(folder, Object.fromEntries(Object.entries(way.files).map(([name, text]) => [name, fill(text)])));
