@@ -21,7 +21,7 @@ export interface ComparedCase {
 
 export type Answer = { readonly text: string } | { readonly refused: true };
 
-export const TABLES = ['numbers', 'durations', 'duplicate-keys', 'prototype-keys'] as const;
+export const TABLES = ['numbers', 'durations', 'duplicate-keys', 'prototype-keys', 'charts'] as const;
 export type Table = typeof TABLES[number];
 
 const FOLDER = join(import.meta.dirname, 'compared');
