@@ -68,12 +68,16 @@ const PATHS: Readonly<Record<string, (bomb: string) => { readonly files: TreeSha
   'a JSON patch of a kustomization': (bomb) => ({ files: { 'kustomization.yaml': 'resources: [a.yaml]\npatches: [{path: p.yaml, target: {kind: ConfigMap}}]\n', 'a.yaml': OBJECT, 'p.yaml': bomb } }),
 };
 
+/** Ways whose reader is that of `a resource of a kustomization`: bombs of aliases, which take all that the reader may give, need not be told twice. */
+const SAME_READER = ['a patch of a kustomization', 'a JSON patch of a kustomization'];
+const fitting = (way: string): [string, string][] => Object.entries(BOMBS).filter(([name]) => !SAME_READER.includes(way) || !/alias|merge/.test(name));
+
 /** Work done, not time passed, so that a busy machine does not matter. */
 const MOST_SECONDS = 2;
 
 describe(`H10: ${Object.keys(BOMBS).length} bombs through ${Object.keys(PATHS).length} ways in`, () => {
-  describe.each(Object.entries(PATHS))('%s', (_, place) => {
-    it.each(Object.entries(BOMBS))('%s', (__, bomb) => {
+  describe.each(Object.entries(PATHS))('%s', (way, place) => {
+    it.each(fitting(way))('%s', (__, bomb) => {
       const { files, source = {} } = place(bomb);
       const start = process.cpuUsage();
       const { ending, shown } = attempt(files, source);
