@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { folderTree } from '../../contracts/render/folder-tree.js';
 import { KUBE_VERSION, NAMESPACE, RELEASE } from '../../contracts/render/helm/real-helm.js';
+import { folderTree } from '../../src/cli/render/folder-tree.js';
 import type { JsonObject, Tree } from '../../src/model/index.js';
 import { RenderCache, renderSource, type RenderOutcome, type RenderRequest } from '../../src/render/index.js';
 import { openSources, type Sources } from '../../src/source/index.js';
@@ -25,7 +25,7 @@ function objectsOf(outcome: RenderOutcome, name: string): number {
   return outcome.manifests.length;
 }
 
-/** Every repository is read once in a pass, as all applications of a commit share its tree. */
+/** Every repository is opened once in a pass, as all applications of a commit share its tree; files are read when they are asked for. */
 function pass(subjects: readonly Subject[]): Work {
   const trees = new Map<string, Tree>();
   let objects = 0;

@@ -9,18 +9,22 @@ export class BoundedCache<V> {
   }
 
   get(key: string, make: () => V, weigh: (value: V) => number = () => 1): V {
-    const known = this.#entries.get(key);
-    if (known !== undefined) {
-      this.#entries.delete(key);
-      this.#entries.set(key, known);
-      return known.value;
-    }
+    const known = this.find(key);
+    if (known !== undefined) return known;
     const value = make();
-    this.#add(key, value, weigh(value));
+    this.add(key, value, weigh(value));
     return value;
   }
 
-  #add(key: string, value: V, weight: number): void {
+  find(key: string): V | undefined {
+    const known = this.#entries.get(key);
+    if (known === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, known);
+    return known.value;
+  }
+
+  add(key: string, value: V, weight: number): void {
     if (weight > this.#most / 2) return;
     this.#entries.set(key, { value, weight });
     this.#weight += weight;

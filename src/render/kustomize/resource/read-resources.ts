@@ -1,4 +1,5 @@
 import { Fault, isArray, isObject } from '../../../model/index.js';
+import { BoundedCache } from '../../bounded-cache.js';
 import type { Origin } from '../../manifest.js';
 import { invalid, refault } from '../fault.js';
 import type { OpenApi } from '../schema/open-api.js';
@@ -46,7 +47,22 @@ function countLines(text: string): number {
   return lines;
 }
 
+/** Characters of all texts whose nodes are kept; a node weighs several times what its text does. */
+const MOST_CHARACTERS = 8 * 1024 * 1024;
+const known = new BoundedCache<readonly Placed[]>(MOST_CHARACTERS);
+/** Texts that were read once. Most are never read again, and keeping their nodes would cost a copy. */
+const seen = new BoundedCache<true>(MOST_CHARACTERS);
+
+/** The documents of a text. A base that many overlays share is read twice, and copied from then on. */
 function documents(text: string): Placed[] {
+  if (seen.find(text) === undefined) {
+    seen.add(text, true, text.length);
+    return readDocuments(text);
+  }
+  return known.get(text, () => readDocuments(text), () => text.length).map(({ node, line }) => ({ node: node.copy(), line }));
+}
+
+function readDocuments(text: string): Placed[] {
   const placed: Placed[] = [];
   for (const document of splitDocuments(text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text)) {
     const node = malformed(() => readNode(document.text, document.line));
