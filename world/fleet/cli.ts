@@ -3,10 +3,11 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Fault, writeYaml, type KubeObject } from '../../src/model/index.js';
+import { readMoment } from './first-moment.js';
 import { DEFAULT_SEED, makeFleet } from './make-fleet.js';
 import { writeRepository } from './write-repository.js';
 
-const HELP = `usage: npm run world -- --envs 3 --apps 65 [--seed N] [--out DIR] [--repo-url URL] [--unplaced N]
+const HELP = `usage: npm run world -- --envs 3 --apps 65 [--seed N] [--out DIR] [--repo-url URL] [--unplaced N] [--moment first]
 
 Writes a fleet as a platform team keeps it: DIR/fleet.git, DIR/applications.yaml, and DIR/outside.yaml with what must be in the
 cluster before (nodes, namespaces, what lies in Azure). The same numbers give the same bytes.
@@ -17,13 +18,15 @@ cluster before (nodes, namespaces, what lies in Azure). The same numbers give th
   --out DIR     a folder; fleet.git must not be in it yet (./fleet)
   --repo-url U  the address that the Applications name (file:// of DIR/fleet.git)
   --unplaced N  so many of eleven applications hide the tolerations of their environment by empty ones (0)
+  --moment M    the platform as it was once; first: one store for the whole cluster that asks a Vault which is not there, private images,
+                and data services that fit on no node
 `;
 
 const documents = (objects: readonly KubeObject[]): string => objects.map((object) => writeYaml(object)).join('---\n');
 
 function main(): void {
   const text = { type: 'string' } as const;
-  const { values } = parseArgs({ options: { envs: { ...text, default: '3' }, apps: { ...text, default: '65' }, seed: { ...text, default: String(DEFAULT_SEED) }, out: { ...text, default: 'fleet' }, 'repo-url': text, unplaced: { ...text, default: '0' }, help: { type: 'boolean', default: false } } });
+  const { values } = parseArgs({ options: { envs: { ...text, default: '3' }, apps: { ...text, default: '65' }, seed: { ...text, default: String(DEFAULT_SEED) }, out: { ...text, default: 'fleet' }, 'repo-url': text, unplaced: { ...text, default: '0' }, moment: text, help: { type: 'boolean', default: false } } });
   if (values.help) {
     process.stdout.write(HELP);
     return;
@@ -32,7 +35,7 @@ function main(): void {
   const out = resolve(values.out);
   const folder = join(out, 'fleet.git');
   const repository = { url: values['repo-url'] ?? pathToFileURL(folder).href, revision: 'main' };
-  const fleet = makeFleet({ environments: Number(values.envs), applications: Number(values.apps), seed: Number(values.seed), unplaced: Number(values.unplaced), repository });
+  const fleet = makeFleet({ environments: Number(values.envs), applications: Number(values.apps), seed: Number(values.seed), unplaced: Number(values.unplaced), ...(values.moment === undefined ? {} : { moment: readMoment(values.moment) }), repository });
   mkdirSync(out, { recursive: true });
   const commit = writeRepository(folder, [{ message: 'The platform and its applications', files: fleet.files }]);
   writeFileSync(join(out, 'applications.yaml'), documents([...fleet.projects, ...fleet.applications]));

@@ -2,6 +2,7 @@ import { Fault, type KubeObject } from '../../src/model/index.js';
 import { clusterApplications, environmentApplication, projects, type RepositoryAddress } from './applications.js';
 import { makeComponents } from './components.js';
 import { makeEnvironments, type Environment } from './environments.js';
+import { FIRST_UNPLACED, privateImages, type Moment } from './first-moment.js';
 import { makeOutside } from './outside.js';
 import { ONCE_UNPLACED } from './platform-components.js';
 import { makeFiles } from './repository-files.js';
@@ -13,6 +14,8 @@ export interface FleetOptions {
   readonly seed?: number;
   /** Applications whose shared values hide where their environment runs, from a list of eleven. */
   readonly unplaced?: number;
+  /** The platform as it was once; as it should be unless given. */
+  readonly moment?: Moment;
   readonly repository: RepositoryAddress;
 }
 
@@ -31,7 +34,7 @@ const MOST_ENVIRONMENTS = 50;
 const MOST_APPLICATIONS = 5000;
 
 /** A platform's fleet: as many environments with the same components as wanted. The same options give the same. */
-export function makeFleet({ environments: count, applications, seed = DEFAULT_SEED, unplaced = 0, repository }: FleetOptions): Fleet {
+export function makeFleet({ environments: count, applications, seed = DEFAULT_SEED, unplaced = 0, moment, repository }: FleetOptions): Fleet {
   checkNumber('--envs', count, 1, MOST_ENVIRONMENTS);
   checkNumber('--apps', applications, 3, MOST_APPLICATIONS);
   checkNumber('--seed', seed, 0, 2 ** 31);
@@ -40,10 +43,10 @@ export function makeFleet({ environments: count, applications, seed = DEFAULT_SE
   const components = makeComponents(applications, seed);
   return {
     environments,
-    files: makeFiles({ environments, components, seed, unplaced: new Set(ONCE_UNPLACED.slice(0, unplaced)) }),
+    files: makeFiles({ environments, components, seed, unplaced: new Set([...ONCE_UNPLACED.slice(0, unplaced), ...(moment === 'first' ? FIRST_UNPLACED : [])]), ...(moment === undefined ? {} : { moment }) }),
     projects: projects(environments, repository),
     applications: [...clusterApplications(repository), ...environments.flatMap((environment) => components.map((component) => environmentApplication(component, environment, repository)))],
-    outside: makeOutside(environments, components, seed),
+    outside: [...makeOutside(environments, components, seed), ...(moment === 'first' ? [privateImages(components)] : [])],
   };
 }
 

@@ -4,6 +4,7 @@ import { writeYaml, type JsonObject } from '../../src/model/index.js';
 import type { Component } from './component.js';
 import { draw } from './draw.js';
 import { POOL_LABEL, TAINT, type Environment } from './environments.js';
+import { FIRST_STORE_KIND, firstFiles, type Moment } from './first-moment.js';
 import { kustomizeBase, kustomizeOverlay, kustomizePlacement } from './kustomize-files.js';
 
 export interface RepositoryPlan {
@@ -12,13 +13,14 @@ export interface RepositoryPlan {
   readonly seed: number;
   /** Components whose shared values set empty tolerations and an empty node selector. */
   readonly unplaced: ReadonlySet<string>;
+  readonly moment?: Moment;
 }
 
 /** Every file of the repository by its path. */
 export function makeFiles(plan: RepositoryPlan): Map<string, string> {
-  const files = new Map([['README.md', README], ...chartFiles(), ...CLUSTER_FILES]);
+  const files = new Map([['README.md', README], ...chartFiles(), ...CLUSTER_FILES, ...(plan.moment === 'first' ? firstFiles() : [])]);
   for (const environment of plan.environments) {
-    files.set(`sources/values/env/${environment.name}/globals.yaml`, writeYaml(globals(environment)));
+    files.set(`sources/values/env/${environment.name}/globals.yaml`, writeYaml(globals(environment, plan.moment === 'first' ? FIRST_STORE_KIND : 'SecretStore')));
     files.set(`sources/kustomize/placement/${environment.name}/kustomization.yaml`, kustomizePlacement(environment));
   }
   for (const component of plan.components) addComponent(files, component, plan);
@@ -26,10 +28,10 @@ export function makeFiles(plan: RepositoryPlan): Map<string, string> {
 }
 
 /** What a whole environment has in common. Charts see these values first, so everything else may hide them. */
-function globals({ name, namespace, pool, imageTag }: Environment): JsonObject {
+function globals({ name, namespace, pool, imageTag }: Environment, storeKind: string): JsonObject {
   return {
     environment: name, namespace, domain: `${name}.ameide.example.com`, registry: 'ghcr.io/ameideio', imageTag, imagePullSecrets: [{ name: 'ghcr-pull-secret' }],
-    secretStore: { name: 'ameide-vault', kind: 'SecretStore' }, storage: { class: 'managed-csi', premiumClass: 'managed-csi-premium' },
+    secretStore: { name: 'ameide-vault', kind: storeKind }, storage: { class: 'managed-csi', premiumClass: 'managed-csi-premium' },
     azure: { keyVault: keyVaultOf({ namespace }), clientId: clientIdOf({ name }) },
     nodeSelector: { [POOL_LABEL]: pool }, tolerations: [{ key: TAINT, value: name, effect: 'NoSchedule' }],
   };
