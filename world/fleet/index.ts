@@ -8,4 +8,8 @@ export { type RepositoryAddress } from './applications.js';
 export { writeRepository, type Commit } from './write-repository.js';
 export { renderFleet, type RenderedApplication, type RenderFleetOptions } from './render-fleet.js';
 export { applyFleet } from './apply-fleet.js';
+export { keepOwnNodes } from './keep-own-nodes.js';
 export { awaitHealth, kindsToWatch, type HealthWait, type Unhealthy } from './await-health.js';
+export { readMoment, type Moment } from './first-moment.js';
+export { FIRST_CLUSTER_SYMPTOMS, firstSymptoms } from './first-symptoms.js';
+export { awaitSymptoms, type Symptom, type SymptomSeen, type SymptomWait } from './await-symptoms.js';
