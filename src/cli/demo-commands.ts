@@ -30,7 +30,7 @@ function addPlay(demo: Command, world: CliWorld, act: 'break' | 'heal', descript
 async function play(world: CliWorld, act: 'break' | 'heal', name: string, flags: ClusterFlags): Promise<void> {
   const stories = await world.openStories();
   const story = stories.stories.find((each) => each.name === name);
-  if (story === undefined) throw new Fault('USAGE', `there is no story "${name}": ${stories.stories.map((each) => each.name).join(', ')} are there`);
+  if (story === undefined) throw new Fault('USAGE', `there is no story "${name}"; argosy demo list names them`);
   const cluster = await openCluster(flags, world, false);
   const tell = (line: string): void => void world.stdout.write(`${line}\n`);
   try {
