@@ -22,7 +22,7 @@ const clock = {
   },
 };
 const fleet = makeFleet({ environments: 1, applications: APPLICATIONS, moment: 'first', repository: { url: `file://${data}/fleet.git`, revision: 'main' } });
-const wait = { pause: () => new Promise<void>((resolve) => { setTimeout(resolve, BETWEEN_LOOKS / FASTER); }), elapsed: () => performance.now() };
+const wait = { pause: () => new Promise<void>((resolve) => { setTimeout(resolve, BETWEEN_LOOKS / FASTER); }), elapsed: () => performance.now(), within: 30_000 };
 
 let server: ApiServer;
 let cluster: Cluster;
@@ -43,11 +43,11 @@ afterAll(async () => {
 
 describe('a fleet at its first moment', () => {
   it('shows the claims, pods, stores and secrets of the inventory', async () => {
-    await keepOwnNodes(cluster, fleet.outside);
+    await keepOwnNodes(cluster, fleet.outside, wait);
     await applyFleet(cluster, fleet.outside, rendered);
     const symptoms = [...FIRST_CLUSTER_SYMPTOMS, ...fleet.environments.flatMap((environment) => firstSymptoms(environment, rendered))];
     expect(symptoms).toHaveLength(17);
-    const seen = await awaitSymptoms(cluster, symptoms, { ...wait, within: 30_000 });
+    const seen = await awaitSymptoms(cluster, symptoms, wait);
     expect(seen.flatMap(({ missing }) => missing)).toEqual([]);
   }, 60_000);
 

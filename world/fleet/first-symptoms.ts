@@ -3,6 +3,7 @@ import type { Symptom } from './await-symptoms.js';
 import type { Environment } from './environments.js';
 import type { RenderedApplication } from './render-fleet.js';
 
+const STORE = 'ClusterSecretStore Architecture Mismatch';
 const NO_NODE = { reason: 'FailedScheduling', message: 'node(s) had untolerated taint(s)' };
 
 /** The table of claims: the component that has it, the claim, its class, and the pod that it waits for. */
@@ -24,7 +25,7 @@ const SECRETLESS = [
 
 /** What the cluster shows once of its first moment, beside all environments. */
 export const FIRST_CLUSTER_SYMPTOMS: readonly Symptom[] = [{
-  heading: 'ClusterSecretStore Architecture Mismatch', apiVersion: 'external-secrets.io/v1', kind: 'ClusterSecretStore', names: ['ameide-vault'], columns: { STATUS: 'InvalidProviderConfig', READY: 'False' },
+  heading: STORE, apiVersion: 'external-secrets.io/v1', kind: 'ClusterSecretStore', names: ['ameide-vault'], columns: { STATUS: 'InvalidProviderConfig', READY: 'False' },
   event: { reason: 'InvalidProviderConfig', message: 'lookup vault.vault.svc.cluster.local on 10.0.0.10:53: no such host' },
 }];
 
@@ -37,9 +38,9 @@ export function firstSymptoms({ name, namespace }: Environment, rendered: readon
   const symptoms: Symptom[] = [
     ...CLAIMS.filter(has).map(([, claim, storageClass, pod]): Symptom => ({ heading: 'PVCs Pending', ...core('PersistentVolumeClaim'), names: [claim], columns: { STATUS: 'Pending', STORAGECLASS: storageClass }, event: { reason: 'WaitForPodScheduled', message: `waiting for pod ${pod.replace('*', '')}` } })),
     ...CLAIMS.filter(has).map(([, , , pod]): Symptom => ({ heading: 'PVCs Pending', ...core('Pod'), names: [pod], columns: { READY: '0/1', STATUS: 'Pending' }, event: NO_NODE })),
-    { heading: 'SecretStores', apiVersion: 'external-secrets.io/v1', kind: 'ExternalSecret', namespace, names: secrets, columns: { STORE: 'ameide-vault', STATUS: 'SecretSyncedError', READY: 'False' }, event: { reason: 'UpdateFailed', message: 'ClusterSecretStore "ameide-vault" is not ready' } },
-    ...SECRETLESS.filter(has).map(([, pod, secret]): Symptom => ({ heading: 'CreateContainerConfigError', ...core('Pod'), names: [pod], columns: { READY: '0/1', STATUS: 'CreateContainerConfigError' }, event: { reason: 'Failed', message: `Error: secret "${secret}" not found` } })),
-    { heading: 'ImagePullBackOff', ...core('Pod'), names: objects.filter(needsPullSecret).map(({ metadata }) => `${metadata.name ?? ''}-*-*`), columns: { READY: '0/1', STATUS: 'ImagePullBackOff' }, event: { reason: 'FailedToRetrieveImagePullSecret', message: 'Unable to retrieve some image pull secrets (ghcr-pull-secret)' } },
+    { heading: STORE, apiVersion: 'external-secrets.io/v1', kind: 'ExternalSecret', namespace, names: secrets, columns: { STORE: 'ameide-vault', STATUS: 'SecretSyncedError', READY: 'False' }, event: { reason: 'UpdateFailed', message: 'ClusterSecretStore "ameide-vault" is not ready' } },
+    ...SECRETLESS.filter(has).map(([, pod, secret]): Symptom => ({ heading: 'CreateContainerConfigError (Missing Secrets)', ...core('Pod'), names: [pod], columns: { READY: '0/1', STATUS: 'CreateContainerConfigError' }, event: { reason: 'Failed', message: `Error: secret "${secret}" not found` } })),
+    { heading: 'ImagePullBackOff (Missing ghcr-pull-secret)', ...core('Pod'), names: objects.filter(needsPullSecret).map(({ metadata }) => `${metadata.name ?? ''}-*-*`), columns: { READY: '0/1', STATUS: 'ImagePullBackOff' }, event: { reason: 'FailedToRetrieveImagePullSecret', message: 'Unable to retrieve some image pull secrets (ghcr-pull-secret)' } },
   ];
   return symptoms.filter(({ names }) => names.length > 0);
 }
