@@ -24,6 +24,7 @@ export class NodeAgent {
   #cancel: () => void = () => undefined;
   #beats = 0;
   #closed = false;
+  readonly #promised = new Map<string, string>();
 
   constructor(readonly host: ControllerHost) {}
 
@@ -44,7 +45,7 @@ export class NodeAgent {
     const { client, clock } = this.host;
     const name = node.metadata.name ?? '';
     if (!isSimulated(node)) return;
-    await client.edit(NODES, '', name, (copy) => introduce(copy, () => freeRange(client.list(NODES))));
+    await client.edit(NODES, '', name, (copy) => introduce(copy, () => this.#rangeFor(name)));
     const now = timestamp(clock.now());
     await client.edit(NODES, '', name, (copy) => {
       const status = ensure(copy, 'status');
@@ -54,6 +55,16 @@ export class NodeAgent {
       return true;
     }, 'status');
     if (!client.get(LEASES, LEASE_NAMESPACE, name)) await this.#renew(node);
+  }
+
+  /** A range that no node has and none was promised: nodes register side by side. */
+  #rangeFor(name: string): string {
+    const nodes = this.host.client.list(NODES);
+    const names = new Set(nodes.map(({ metadata }) => metadata.name));
+    for (const other of this.#promised.keys()) if (!names.has(other)) this.#promised.delete(other);
+    const range = this.#promised.get(name) ?? freeRange(new Set([...nodes.map((node) => text(maybe(node, 'spec'), 'podCIDR')), ...this.#promised.values()]));
+    this.#promised.set(name, range);
+    return range;
   }
 
   #beat(): void {
@@ -133,15 +144,13 @@ function filled(amounts: JsonObject | undefined): JsonObject {
 
 /** An address of the nodes' network, from the node's pod range, so that no two nodes have the same. */
 function addressFor(node: KubeObject): string {
-  const range = /^10\.244\.(\d+)\.0\/24$/.exec(text(maybe(node, 'spec'), 'podCIDR'));
-  return `172.18.1.${range?.[1] ?? '1'}`;
+  const [, block = '244', index = '1'] = /^10\.(24[4-9]|25[0-5])\.(\d+)\.0\/24$/.exec(text(maybe(node, 'spec'), 'podCIDR')) ?? [];
+  return `172.18.${Number(block) - 243}.${index}`;
 }
 
-function freeRange(nodes: readonly KubeObject[]): string {
-  const taken = new Set(nodes.map((node) => text(maybe(node, 'spec'), 'podCIDR')));
-  for (let index = 0; index < 256; index++) {
-    const range = `10.244.${index}.0/24`;
+function freeRange(taken: ReadonlySet<string>): string {
+  for (let index = 0; ; index++) {
+    const range = `10.${244 + (index >> 8)}.${index & 255}.0/24`;
     if (!taken.has(range)) return range;
   }
-  return '10.245.0.0/24';
 }
