@@ -93,7 +93,7 @@ Made by the world's generator; the same numbers give the same bytes.
 - sources/plain: what the cluster has once
 - environments/ENV/components: which components run where
 
-Values are read in this order: globals, shared, environment. An empty list or map in a later file hides what an earlier one says.
+Values are read in this order: globals, shared, environment. An empty list in a later file hides what an earlier one says; an empty map hides nothing, because Helm merges maps.
 `;
 
 const storageClass = (name: string): string => writeYaml({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name }, provisioner: 'argosy.dev/simulated', volumeBindingMode: 'WaitForFirstConsumer', allowVolumeExpansion: true, reclaimPolicy: 'Delete' });
