@@ -9,7 +9,8 @@ export { parseJson, writeJson, findDuplicateKeys } from './json-text.js';
 export { MAX_DEPTH } from './depth.js';
 export { readYaml, readOneYaml, type ReadYamlOptions, type YamlDocument } from './yaml/read-yaml.js';
 export { resolvePlain, type YamlDialect } from './yaml/resolve.js';
-export { type DuplicateKey } from './yaml/reader.js';
+export { isBlank, isBreak, type DuplicateKey } from './yaml/reader.js';
+export { doubleQuoted, plainScalar, singleQuoted, type ScalarCursor } from './yaml/scalar-text.js';
 export { writeYaml } from './yaml/write-yaml.js';
 export {
   type KubeObject, type ObjectMeta, type OwnerReference, type ManagedFieldsEntry, type GroupVersionKind, type Key,

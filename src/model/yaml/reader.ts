@@ -82,6 +82,10 @@ export class Reader {
     throw new Fault('YAML_INVALID', problem, { where: file === '' ? place : `${file}:${place}` });
   }
 
+  failInQuotes(problem: string, at = this.pos): never {
+    return this.fail(`${problem} in a quoted scalar`, at);
+  }
+
   columnOf(at: number): number {
     const line = this.lineOf(at);
     return at - (this.#lineStarts?.[line - 1] ?? 0) + 1;

@@ -1,4 +1,18 @@
-import { COLON, HASH, SPACE, TAB, isBlank, isBreak, type Reader } from './reader.js';
+import { COLON, HASH, SPACE, TAB, isBlank, isBreak } from './reader.js';
+
+/** A place in a text that ends with NUL. Every reader of YAML has one: how scalars are written is the same for all. */
+export interface ScalarCursor {
+  readonly text: string;
+  readonly column: number;
+  pos: number;
+  lineStart: number;
+  /** Up to here a plain scalar looked for its next line. */
+  passed: number;
+  atMarker(): boolean;
+  fail(problem: string, at?: number): never;
+  /** The same for what is wrong inside quotes. */
+  failInQuotes(problem: string, at?: number): never;
+}
 
 /** `,`, `?`, `[`, `]`, `{` and `}` end a plain scalar in flow context. */
 function isFlowIndicator(code: number): boolean {
@@ -21,7 +35,7 @@ function plainEnd(text: string, from: number, flow: boolean): number {
 }
 
 /** A plain scalar, over several lines where they are indented at least to column `indent`. */
-export function plainScalar(reader: Reader, indent: number, flow: boolean): string {
+export function plainScalar(reader: ScalarCursor, indent: number, flow: boolean): string {
   const { text } = reader;
   const start = reader.pos;
   reader.pos = plainEnd(text, start, flow);
@@ -43,7 +57,7 @@ export function plainScalar(reader: Reader, indent: number, flow: boolean): stri
 }
 
 /** Passes blanks and line breaks towards the next line of a plain scalar; '' when there is none. */
-function plainBreaks(reader: Reader, indent: number, flow: boolean): string {
+function plainBreaks(reader: ScalarCursor, indent: number, flow: boolean): string {
   const { text } = reader;
   let breaks = '';
   for (; ; reader.pos++) {
@@ -66,7 +80,7 @@ function fold(breaks: string): string {
   return breaks.length === 1 ? ' ' : breaks.slice(1);
 }
 
-export function singleQuoted(reader: Reader): string {
+export function singleQuoted(reader: ScalarCursor): string {
   const { text } = reader;
   const start = reader.pos++;
   let value = '';
@@ -78,7 +92,7 @@ export function singleQuoted(reader: Reader): string {
       if (text.charCodeAt(reader.pos) !== 39) return value;
       from = reader.pos++;
     } else if (code === 0) {
-      reader.fail('found unexpected end of stream in a quoted scalar', start);
+      reader.failInQuotes('found unexpected end of stream', start);
     } else if (isBreak(code)) {
       value += trimmed(text, from, reader.pos) + quotedBreaks(reader, false);
       from = reader.pos;
@@ -94,7 +108,7 @@ function trimmed(text: string, from: number, to: number): string {
 }
 
 /** Passes line breaks and the blanks around them inside quotes; gives what they fold to. */
-function quotedBreaks(reader: Reader, escaped: boolean): string {
+function quotedBreaks(reader: ScalarCursor, escaped: boolean): string {
   const { text } = reader;
   let breaks = '';
   for (; ; reader.pos++) {
@@ -104,7 +118,7 @@ function quotedBreaks(reader: Reader, escaped: boolean): string {
       reader.lineStart = reader.pos + 1;
     } else if (code !== SPACE && code !== TAB) break;
   }
-  if (reader.atMarker()) reader.fail('found unexpected document indicator in a quoted scalar');
+  if (reader.atMarker()) reader.failInQuotes('found unexpected document indicator');
   return escaped ? breaks : fold(breaks);
 }
 
@@ -114,7 +128,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 const HEX_LENGTHS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-export function doubleQuoted(reader: Reader): string {
+export function doubleQuoted(reader: ScalarCursor): string {
   const { text } = reader;
   const start = reader.pos++;
   let value = '';
@@ -126,7 +140,7 @@ export function doubleQuoted(reader: Reader): string {
       value += text.slice(from, reader.pos) + escape(reader);
       from = reader.pos;
     } else if (code === 0) {
-      reader.fail('found unexpected end of stream in a quoted scalar', start);
+      reader.failInQuotes('found unexpected end of stream', start);
     } else if (isBreak(code)) {
       value += trimmed(text, from, reader.pos) + quotedBreaks(reader, false);
       from = reader.pos;
@@ -135,7 +149,7 @@ export function doubleQuoted(reader: Reader): string {
 }
 
 /** Passes a backslash and what it stands for. */
-function escape(reader: Reader): string {
+function escape(reader: ScalarCursor): string {
   const char = reader.text.charAt(reader.pos + 1);
   if (isBreak(char.charCodeAt(0))) {
     reader.lineStart = reader.pos += 2;
@@ -149,7 +163,7 @@ function escape(reader: Reader): string {
   return value;
 }
 
-function unicodeEscape(reader: Reader, length: number): string {
+function unicodeEscape(reader: ScalarCursor, length: number): string {
   const digits = reader.text.slice(reader.pos + 2, reader.pos + 2 + length);
   if (digits.length < length || !/^[0-9a-fA-F]+$/.test(digits)) reader.fail('did not find expected hexdecimal number');
   const code = parseInt(digits, 16);

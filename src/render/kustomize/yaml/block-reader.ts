@@ -1,8 +1,9 @@
+import { isBlank } from '../../../model/index.js';
 import { inlineNode } from './flow-reader.js';
 import { NO_PROPERTIES, NodeReader, type Properties } from './node-reader.js';
 import type { Entry, YamlNode } from './node.js';
-import { blockScalar } from './scalar-reader.js';
-import { COLON, DASH, isBlank, QUESTION } from './scanner.js';
+import { blockScalar } from './block-scalar.js';
+import { COLON, DASH, QUESTION } from './scanner.js';
 
 /** What stands around a block node. */
 interface Around {

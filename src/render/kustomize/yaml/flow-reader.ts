@@ -1,7 +1,7 @@
+import { doubleQuoted, isBlank, plainScalar, singleQuoted } from '../../../model/index.js';
 import { NO_PROPERTIES, type NodeReader, type Properties } from './node-reader.js';
 import type { Entry, YamlNode } from './node.js';
-import { plainScalar, quotedScalar } from './scalar-reader.js';
-import { COLON, DASH, isBlank, QUESTION } from './scanner.js';
+import { COLON, DASH, QUESTION } from './scanner.js';
 
 const COMMA = 44;
 const CLOSE_LIST = 93;
@@ -16,8 +16,8 @@ export function inlineNode(reader: NodeReader, indent: number, flow: boolean, pr
     case 42:
       if (properties !== NO_PROPERTIES) reader.failParse('did not find expected node content');
       return reader.alias();
-    case 34: return reader.scalar(quotedScalar(reader, 34), 'double', properties);
-    case 39: return reader.scalar(quotedScalar(reader, 39), 'single', properties);
+    case 34: return reader.scalar(doubleQuoted(reader), 'double', properties);
+    case 39: return reader.scalar(singleQuoted(reader), 'single', properties);
     default:
       if (!startsPlain(reader, code, flow)) {
         if (code !== 0 && '@`%|>'.includes(String.fromCharCode(code))) reader.fail('found character that cannot start any token');

@@ -1,7 +1,8 @@
+import { isBlank } from '../../../model/index.js';
 import { invalid } from '../fault.js';
 import { MERGE_TAG, STRING_TAG, YamlNode, type NodeStyle } from './node.js';
 import { resolveTag } from './resolve-tag.js';
-import { isBlank, Scanner } from './scanner.js';
+import { Scanner } from './scanner.js';
 
 /** The anchor and tag before a node. */
 export interface Properties {

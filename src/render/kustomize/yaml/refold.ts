@@ -1,4 +1,4 @@
-import { blockScalar } from './scalar-reader.js';
+import { blockScalar } from './block-scalar.js';
 import { Scanner } from './scanner.js';
 
 function isBlankChar(char: string): boolean {

@@ -1,4 +1,4 @@
-import { Fault, MAX_DEPTH } from '../../../model/index.js';
+import { Fault, isBlank, isBreak, MAX_DEPTH, type ScalarCursor } from '../../../model/index.js';
 
 export const TAB = 9;
 export const NEWLINE = 10;
@@ -13,17 +13,8 @@ const UNUSUAL = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd]/;
 /** A key without `?` ends on its line, within this many characters. */
 const LONGEST_KEY = 1024;
 
-export function isBreak(code: number): boolean {
-  return code === NEWLINE || code === 0x2028 || code === 0x2029;
-}
-
-/** A blank, a line break or the end. */
-export function isBlank(code: number): boolean {
-  return code === SPACE || code === NEWLINE || code === TAB || code === 0 || code === 0x2028 || code === 0x2029;
-}
-
 /** The text of one document and the place in it. The text ends with one NUL, which no YAML text may contain. */
-export class Scanner {
+export class Scanner implements ScalarCursor {
   readonly text: string;
   pos = 0;
   lineStart = 0;
@@ -58,6 +49,11 @@ export class Scanner {
   fail(problem: string, at = this.pos): never {
     const line = this.lineOf(at);
     throw this.#fault(problem, line === 1 ? 0 : line, line);
+  }
+
+  /** Go says no more than that. */
+  failInQuotes(problem: string, at = this.pos): never {
+    return this.fail(problem, at);
   }
 
   /** Tokens in an order that means nothing. Go counts lines from 0 here, and names where the collection started, if it can. */
