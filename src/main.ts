@@ -9,13 +9,14 @@ import { runCli, type CliTools, type RunningServer, type ServerOptions } from '.
 // for `node dist/main.js`.
 Reflect.deleteProperty(Object.prototype, '__proto__');
 
+const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
 const WORLD = fileURLToPath(new URL('../world', import.meta.url));
 
 process.exitCode = await runCli(process.argv.slice(2), {
   environment: process.env,
   stdout: process.stdout,
   stderr: process.stderr,
-  version: (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
+  version: VERSION,
   catalogue: fileURLToPath(new URL('../catalogue', import.meta.url)),
   now: Date.now,
   world: WORLD,
@@ -34,7 +35,7 @@ async function startApiServer(options: ServerOptions): Promise<RunningServer> {
   try {
     const server = await apiserver.startApiServer({ ...options, probes: outside.probes });
     const config = await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig });
-    const cluster = connect(config, { clock: systemClock, random: Math.random, report: options.log }, { version: '', environment: {} });
+    const cluster = connect(config, { clock: systemClock, random: Math.random, report: options.log }, { version: VERSION, environment: {} });
     await outside.tell(cluster);
     await cluster.close();
     return { ...server, close: () => server.close().finally(() => outside.close()) };

@@ -4,25 +4,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApiServer, type ApiServer } from '../../src/apiserver/index.js';
 import { connect, loadKubeconfig, systemClock, type Cluster } from '../../src/cluster/index.js';
+import { fastClock } from '../testing/fast-clock.js';
 import { openOutside, type Outside } from './outside.js';
 import { readStories } from './read-story.js';
 import { StoryPlayer } from './story-player.js';
 
 const stories = readStories(join(import.meta.dirname, '../stories'));
 
-/** Time in the cluster runs so many times faster than here, so that back-offs and intervals cost nothing. */
-const FASTER = 20;
 const LOOKS = 400;
 
 const data = mkdtempSync(join(tmpdir(), 'argosy-stories-'));
-const begin = Date.now();
-const clock = {
-  now: () => new Date(begin + (Date.now() - begin) * FASTER),
-  after: (milliseconds: number, callback: () => void) => {
-    const timer = setTimeout(callback, milliseconds / FASTER);
-    return () => clearTimeout(timer);
-  },
-};
+const clock = fastClock();
 
 let outside: Outside;
 let server: ApiServer;
@@ -45,7 +37,7 @@ afterAll(async () => {
 describe('stories break and heal', () => {
   it.each([...stories.values()])('$name', async (story) => {
     const lines: string[] = [];
-    const player = new StoryPlayer({ cluster, pause: (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds / FASTER); }), looks: LOOKS });
+    const player = new StoryPlayer({ cluster, pause: (milliseconds) => clock.pause(milliseconds), looks: LOOKS });
     await player.break(story, (line) => lines.push(line));
     await player.heal(story, (line) => lines.push(line));
     expect(lines.filter((line) => line.startsWith('  seen: '))).toHaveLength(2 * story.healthy.length + story.symptoms.length);

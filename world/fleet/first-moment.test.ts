@@ -4,25 +4,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApiServer, type ApiServer } from '../../src/apiserver/index.js';
 import { connect, loadKubeconfig, systemClock, type Cluster } from '../../src/cluster/index.js';
+import { fastClock } from '../testing/fast-clock.js';
 import { applyFleet, awaitSymptoms, FIRST_CLUSTER_SYMPTOMS, firstSymptoms, keepOwnNodes, makeFleet, renderFleet, writeRepository, type RenderedApplication } from './index.js';
 
-/** Time in the cluster runs so many times faster than here, so that back-offs and intervals cost nothing. */
-const FASTER = 20;
 const BETWEEN_LOOKS = 250;
 /** Components up to the last that the tables name. */
 const APPLICATIONS = 22;
 
 const data = mkdtempSync(join(tmpdir(), 'argosy-first-moment-'));
-const begin = Date.now();
-const clock = {
-  now: () => new Date(begin + (Date.now() - begin) * FASTER),
-  after: (milliseconds: number, callback: () => void) => {
-    const timer = setTimeout(callback, milliseconds / FASTER);
-    return () => clearTimeout(timer);
-  },
-};
+const clock = fastClock();
 const fleet = makeFleet({ environments: 1, applications: APPLICATIONS, moment: 'first', repository: { url: `file://${data}/fleet.git`, revision: 'main' } });
-const wait = { pause: () => new Promise<void>((resolve) => { setTimeout(resolve, BETWEEN_LOOKS / FASTER); }), elapsed: () => performance.now(), within: 30_000 };
+const wait = { pause: () => clock.pause(BETWEEN_LOOKS), elapsed: () => performance.now(), within: 30_000 };
 
 let server: ApiServer;
 let cluster: Cluster;
