@@ -34,6 +34,15 @@ it('prints help where no command is given', async () => {
   expect(out).toContain('Usage: argosy');
 });
 
+it('prints the help of a group where none of its commands is given', async () => {
+  for (const group of ['demo', 'health']) {
+    const { code, out, err } = await run([group]);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain(`Usage: argosy ${group}`);
+  }
+  expect(await run(['demo', 'nonsense'])).toMatchObject({ code: 20, err: "argosy: unknown command 'nonsense'. See argosy --help\n" });
+});
+
 it('says its version', async () => {
   expect(await run(['--version'])).toMatchObject({ code: 0, out: 'argosy 1.2.3\n' });
 });

@@ -11,11 +11,12 @@ import { addValues } from './values-command.js';
 const FAILED = 20;
 
 export async function runCli(argv: readonly string[], world: CliWorld): Promise<number> {
+  let help = '';
   const program = new Command('argosy')
     .description('GitOps delivery that is compatible with Argo CD and explains itself')
     .version(`argosy ${world.version}`)
     .exitOverride()
-    .configureOutput({ writeOut: (text) => world.stdout.write(text), writeErr: () => undefined });
+    .configureOutput({ writeOut: (text) => world.stdout.write(text), writeErr: (text) => { help = text; } });
   let code = 0;
   try {
     // Inside: a bad value in the environment is told like a bad flag.
@@ -29,6 +30,11 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
     else await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
+    // A group of commands without a word which one: its help is the answer.
+    if (error instanceof CommanderError && error.code === 'commander.help') {
+      world.stdout.write(help);
+      return 0;
+    }
     return explain(error, world, isJsonWanted(argv));
   }
 }

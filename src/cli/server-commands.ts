@@ -63,7 +63,7 @@ function welcome(server: RunningServer, hasDemo: boolean): string {
     '', '  Argosy is up.', '',
     `  Kubernetes API  ${server.url}`,
     `  kubeconfig      ${server.kubeconfig}`, '',
-    `  Try             kubectl --kubeconfig ${server.kubeconfig} get nodes`, ...(hasDemo ? ['                  argosy demo list'] : []), '',
+    `  Try             kubectl --kubeconfig ${server.kubeconfig} get nodes`, ...(hasDemo ? ['                  npx argosy demo list'] : []), '',
     '  Ctrl-C stops it; the data stays.', '', '',
   ].join('\n');
 }

@@ -62,11 +62,15 @@ export class StoryPlayer {
         await cluster.apply(await this.#kind(step.object), step.object, { force: true });
         return;
       case 'until': return this.#await(step.sign);
-      case 'patch':
-        for (const { metadata } of await this.#find(step.of)) {
+      case 'patch': {
+        const found = await this.#find(step.of);
+        // Waiting for signs of it would only take a minute to say the same.
+        if (found.length === 0 && !step.of.name.endsWith('*')) throw new Fault('STORY_FAILED', `${refText(step.of)} is not there; argosy demo break sets the scene of a story`, { where: cluster.server });
+        for (const { metadata } of found) {
           await cluster.patch(await this.#kind(step.of), { namespace: metadata.namespace, name: metadata.name ?? '' }, { type: 'merge', body: step.patch }, step.subresource === undefined ? {} : { subresource: step.subresource });
         }
         return;
+      }
       case 'delete':
         for (const { metadata } of await this.#find(step.of)) {
           await cluster.remove(await this.#kind(step.of), { namespace: metadata.namespace, name: metadata.name ?? '' }, { uid: metadata.uid ?? '', propagation: 'Background' });
