@@ -1,13 +1,17 @@
-import { randomBytes } from 'node:crypto';
-import { link, lstat, mkdtemp, rename, rm, symlink } from 'node:fs/promises';
+import { randomBytes, randomInt } from 'node:crypto';
+import { lstat, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { createConnection, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { Fault } from '../../model/index.js';
 
 const NAME = 'lock';
 /** sockaddr_un holds 108 bytes on Linux and 104 on macOS; a longer path is cut off without a word. */
 const LONGEST_PATH = 100;
+const ATTEMPTS = 20;
+/** What connecting to a socket says when no process listens on it; any other trouble may be a busy process. */
+const NOBODY = ['ECONNREFUSED', 'ENOENT'];
 
 export interface DirectoryLock {
   release(): Promise<void>;
@@ -16,30 +20,58 @@ export interface DirectoryLock {
 /**
  * Makes this process the only one that uses a directory, by listening on the unix socket `lock` in it. The kernel ends
  * the listening when the process dies, however it dies, so a socket file that nobody answers on is taken over.
+ *
+ * Whoever asks listens under a name of its own first and then looks who else does: of two that ask together at least
+ * the later one sees the other, and whoever sees another steps back. So at most one gets as far as the name `lock`.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const path = join(resolve(directory), NAME);
   return await withShortPath(resolve(directory), async (short) => {
-    // Listening under a name of its own and then linking it makes "create, unless there" one step.
-    const own = `${NAME}.${randomBytes(6).toString('hex')}`;
-    const server = await listen(join(short, own));
-    try {
-      for (let attempt = 0; attempt < 10 && !(await tryLink(join(short, own), join(short, NAME))); attempt++) {
-        const holder = await answer(join(short, NAME));
-        if (holder !== undefined) throw locked(directory, holder);
-        await removeStale(short);
-      }
-      const mine = await lstat(join(short, own));
-      const held = await lstat(join(short, NAME)).catch(() => undefined);
-      if (held?.ino !== mine.ino) throw locked(directory, '');
-      await rm(join(short, own), { force: true });
-      return { release: () => release(server, path, mine.ino) };
-    } catch (error) {
-      await close(server);
-      await rm(join(short, own), { force: true });
-      throw error;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const lock = await tryLock(directory, short, path);
+      if (lock !== undefined) return lock;
+      await setTimeout(randomInt(1, 10 * (attempt + 1)));
     }
+    throw locked(directory, '');
   });
+}
+
+/** Undefined where somebody else asks at the same time. */
+async function tryLock(directory: string, short: string, path: string): Promise<DirectoryLock | undefined> {
+  const own = `${NAME}.${randomBytes(6).toString('hex')}`;
+  const server = await listen(join(short, own));
+  try {
+    const isAlone = await askOthers(short, own);
+    // After the others: one of them may have become the holder since they were listed.
+    const holder = await answer(join(short, NAME));
+    if (holder !== undefined) throw locked(directory, holder);
+    if (isAlone) {
+      await rename(join(short, own), join(short, NAME));
+      const { ino } = await lstat(join(short, NAME));
+      return { release: () => release(server, path, ino) };
+    }
+  } catch (error) {
+    await withdraw(server, join(short, own));
+    throw error;
+  }
+  await withdraw(server, join(short, own));
+  return undefined;
+}
+
+/** Whether nobody else asks for the lock. Names are used once, so those of dead processes can be removed. */
+async function askOthers(short: string, own: string): Promise<boolean> {
+  const others = (await readdir(short)).filter((name) => name.startsWith(`${NAME}.`) && name !== own);
+  const alive = await Promise.all(others.map(async (name) => {
+    if ((await answer(join(short, name))) !== undefined) return true;
+    await rm(join(short, name), { force: true });
+    return false;
+  }));
+  return !alive.includes(true);
+}
+
+async function withdraw(server: Server, path: string): Promise<void> {
+  await close(server);
+  await rm(path, { force: true });
 }
 
 function locked(directory: string, pid: string): Fault {
@@ -78,16 +110,6 @@ function close(server: Server): Promise<void> {
   return new Promise((done) => server.close(() => done()));
 }
 
-async function tryLink(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
 /** What the holder of a lock says (its process id, or nothing when it is too busy); undefined where nobody listens. */
 function answer(path: string): Promise<string | undefined> {
   return new Promise((done) => {
@@ -101,20 +123,8 @@ function answer(path: string): Promise<string | undefined> {
     socket.on('data', (text: string) => {
       said += text;
     });
-    socket.on('error', () => done(undefined));
+    socket.on('error', (error: NodeJS.ErrnoException) => done(NOBODY.includes(error.code ?? '') ? undefined : said.trim()));
   });
-}
-
-/** Removes the socket file of a dead process, and gives it back if it turns out that a live one has just replaced it. */
-async function removeStale(short: string): Promise<void> {
-  const aside = join(short, `${NAME}.${randomBytes(6).toString('hex')}`);
-  try {
-    await rename(join(short, NAME), aside);
-  } catch {
-    return; // somebody else removed it first; the next attempt sees what is there now
-  }
-  if ((await answer(aside)) !== undefined) await tryLink(aside, join(short, NAME));
-  await rm(aside, { force: true });
 }
 
 async function release(server: Server, path: string, inode: number): Promise<void> {
