@@ -1,5 +1,5 @@
-import { Fault } from './fault.js';
-import { isArray, isObject, own, type Json, type JsonObject } from './json.js';
+import { objects, text, texts, wrong } from './field.js';
+import { isObject, own, type Json, type JsonObject } from './json.js';
 
 /** Where an Application's manifests come from and how they are made: one entry of `spec.source` or `spec.sources`. */
 export interface ApplicationSource {
@@ -108,29 +108,4 @@ function parseDirectory(directory: JsonObject, at: string): DirectorySettings {
     exclude: text(directory, 'exclude', at),
     jsonnet: { extVars: variables('extVars'), tlas: variables('tlas'), libs: texts(jsonnet, 'libs', `${at}.jsonnet`) },
   };
-}
-
-function wrong(at: string, message: string): Fault {
-  return new Fault('VALUE_INVALID', `${at} ${message}`, { where: at });
-}
-
-function text(object: JsonObject, name: string, at: string): string {
-  const value = own(object, name);
-  if (value === undefined || value === null) return '';
-  if (typeof value !== 'string') throw wrong(`${at}.${name}`, 'must be text');
-  return value;
-}
-
-function texts(object: JsonObject, name: string, at: string): string[] {
-  const value = own(object, name);
-  if (value === undefined || value === null) return [];
-  if (!isArray(value) || !value.every((each): each is string => typeof each === 'string')) throw wrong(`${at}.${name}`, 'must be a list of texts');
-  return value;
-}
-
-function objects(object: JsonObject, name: string, at: string): JsonObject[] {
-  const value = own(object, name);
-  if (value === undefined || value === null) return [];
-  if (!isArray(value) || !value.every(isObject)) throw wrong(`${at}.${name}`, 'must be a list of objects');
-  return value;
 }

@@ -59,3 +59,12 @@ export { type SemverRange, parseSemverRange, satisfies, objectionsTo } from './s
 export {
   type ApplicationSource, type HelmSettings, type KustomizeSettings, type DirectorySettings, type JsonnetVariable, parseApplicationSource,
 } from './application-source.js';
+export {
+  type Application, type Destination, type Automated, type SyncPolicy, type IgnoreRule, type Deployment, type SyncStatus, parseApplication, readIgnoreRule,
+} from './application.js';
+export {
+  type Operation, type OperationPhase, type OperationState, type SyncRequest, type ResourceChoice, type ResourceResult, type ResultCode, type SyncPhase,
+  SYNC_PHASES, isCompleted, readOperation, readOperationState,
+} from './operation.js';
+export { type RetryPolicy } from './retry-policy.js';
+export { type Improvements, IMPROVEMENTS, NO_IMPROVEMENTS, IMPROVEMENT_KEYS } from './improvements.js';
