@@ -1,0 +1,109 @@
+import type { Health, Improvements, Key, KubeObject, OperationPhase, ResourceResult, SyncPhase, SyncRequest } from '../model/index.js';
+
+/** One object of the application: as git wants it, as the cluster has it, or both. Hooks are among them. */
+export interface SyncResource {
+  readonly key: Key;
+  /** With namespace and tracking, ready to be applied. Undefined: git does not have it (any more). */
+  readonly target?: KubeObject;
+  readonly live?: KubeObject;
+  /** Target and live differ, or one of them is missing. */
+  readonly isModified: boolean;
+  /** The server was asked by a dry run already and would take the target. */
+  readonly isChecked?: boolean;
+  /** What the server says against the target, where it was asked already. */
+  readonly refusal?: string;
+}
+
+/** Everything that the next move depends on. The same input gives the same move. */
+export interface SyncInput {
+  readonly resources: readonly SyncResource[];
+  /** The live object of any key, for hooks and namespaces that `resources` does not pair. */
+  find(key: Key): KubeObject | undefined;
+  /** The verdict on a live object; undefined where nobody judges its kind. */
+  assess(live: KubeObject): Health | undefined;
+  /** Whether the cluster serves the kind; undefined where it does not. */
+  kindOf(object: KubeObject): { readonly namespaced: boolean } | undefined;
+  /** Why the project does not allow the object; undefined where it does. */
+  objectionTo(object: KubeObject): string | undefined;
+  readonly request: SyncRequest;
+  /** Those of the Application and of the request together. */
+  readonly syncOptions: readonly string[];
+  readonly destinationNamespace: string;
+  /** For `CreateNamespace=true`. */
+  readonly namespaceMetadata?: { readonly labels: Readonly<Record<string, string>>; readonly annotations: Readonly<Record<string, string>> };
+  readonly state: {
+    /** Of the operation: sha256 over its identity, 10 characters. Hooks carry it. */
+    readonly operationId: string;
+    readonly revision: string;
+    readonly startedAt: Date;
+    /** What was done so far; empty at the first move. */
+    readonly results: readonly ResourceResult[];
+    readonly isTerminating: boolean;
+    /** When the last wave was applied, for the delay between waves and for deadlines. */
+    readonly waveAppliedAt?: Date;
+  };
+  /** `argocd.argoproj.io/deletion-approved` of the Application. */
+  readonly deletionApprovedAt?: Date;
+  readonly improvements: Improvements;
+  /** `controller.sync.wave.delay.seconds`, in milliseconds; without `noWaveDelay`. */
+  readonly waveDelay: number;
+  readonly now: Date;
+}
+
+/** Which task of the sync a step belongs to. */
+export interface TaskRef {
+  readonly key: Key;
+  readonly version: string;
+  readonly phase: SyncPhase;
+}
+
+export interface ApplyHow {
+  /** `apply`: server-side apply. `replace`: create or PUT. `recreate`: delete, wait until gone, create. `create`: a hook, never applied over another. */
+  readonly by: 'apply' | 'replace' | 'recreate' | 'create';
+  /** Fields that the schema does not know are refused. */
+  readonly validate: boolean;
+  /** `ClientSideApplyMigration=false`: ownership of other managers is left alone. */
+  readonly migrate: boolean;
+}
+
+export type Step =
+  /** Ask the server, without changing anything. */
+  | { readonly kind: 'check'; readonly task: TaskRef; readonly object: KubeObject; readonly live?: KubeObject; readonly how: ApplyHow }
+  | { readonly kind: 'apply'; readonly task: TaskRef; readonly object: KubeObject; readonly live?: KubeObject; readonly how: ApplyHow }
+  | { readonly kind: 'prune'; readonly task: TaskRef; readonly live: KubeObject; readonly propagation: Propagation }
+  /** A hook of an earlier operation, or one that its policy removes. */
+  | { readonly kind: 'delete-hook'; readonly live: KubeObject; readonly propagation: Propagation }
+  /** Take the hook finalizer off, so that the hook may go. */
+  | { readonly kind: 'release-hook'; readonly live: KubeObject };
+
+export type Propagation = 'Foreground' | 'Background' | 'Orphan';
+
+/** What a sync waits for, said so that people can act. */
+export interface Wait {
+  readonly why: 'health' | 'hook' | 'deletion' | 'prune-confirmation' | 'hook-deletion' | 'wave-delay' | 'unknown-kind';
+  readonly key: Key;
+  /** Such as the health message of the object. */
+  readonly message: string;
+}
+
+/** What to do now. Nothing to do and phase Running: wait for one of `waitsFor`. */
+export interface Move {
+  readonly phase: OperationPhase;
+  /** For `operationState.message`. */
+  readonly message: string;
+  /** The results with what the live objects say by now; written before `groups` run where they changed. */
+  readonly results: readonly ResourceResult[];
+  /** Groups run one after another, the steps of one group at the same time. */
+  readonly groups: readonly (readonly Step[])[];
+  readonly waitsFor: readonly Wait[];
+  /** When to ask again although nothing happened, such as after a wave delay or at a deadline. */
+  readonly askAgainAt?: Date;
+}
+
+/** What came of a step. */
+export interface StepOutcome {
+  readonly step: Step;
+  readonly isDone: boolean;
+  /** The server's words, or what kubectl would print (`configmap/a created`). */
+  readonly message: string;
+}
