@@ -1,0 +1,29 @@
+import type { Difference } from '../diff/index.js';
+import type { Health, Key, KubeObject, SyncStatus } from '../model/index.js';
+
+/** One object of an application, as the controller sees it. Secrets are masked. */
+export interface InspectedResource {
+  readonly key: Key;
+  readonly target?: KubeObject;
+  readonly live?: KubeObject;
+  /** Empty for hooks and for what is not compared. */
+  readonly status: SyncStatus | '';
+  readonly differences: readonly Difference[];
+  readonly health?: Health;
+  readonly isHook: boolean;
+  readonly requiresPruning: boolean;
+  readonly wave: number;
+  /** The file and line in git. */
+  readonly origin: string;
+}
+
+/** What a pass of the controller would see now, without changing anything. */
+export interface Inspection {
+  readonly revisions: readonly string[];
+  readonly status: SyncStatus;
+  readonly health: Health;
+  readonly conditions: readonly { readonly type: string; readonly message: string }[];
+  readonly resources: readonly InspectedResource[];
+  /** Objects of the namespace that no application manages, where the project asks for them. */
+  readonly orphaned: readonly Key[];
+}
