@@ -158,7 +158,7 @@ class HttpCluster implements Cluster {
     kind: ResourceRef, options: WriteOptions, call: { method: 'POST' | 'PUT' | 'PATCH'; path: string; body: Json; contentType?: string; isRepeatable: boolean }, query: { force?: boolean } = {},
   ): Promise<KubeObject> {
     this.#mayWrite(call.method, options.dryRun === true);
-    const path = withQuery(call.path, { fieldManager: FIELD_MANAGER, dryRun: options.dryRun === true ? 'All' : undefined, ...query });
+    const path = withQuery(call.path, { fieldManager: FIELD_MANAGER, dryRun: options.dryRun === true ? 'All' : undefined, fieldValidation: options.fieldValidation, ...query });
     return asObject(await this.requester.json({ ...sent(options), ...call, path, body: writeJson(call.body) }), kind);
   }
 

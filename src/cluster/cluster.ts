@@ -51,6 +51,8 @@ export interface WriteOptions extends CallOptions {
   /** The server answers as if it wrote, and does not. */
   readonly dryRun?: boolean;
   readonly subresource?: string;
+  /** What the server does with fields that the schema does not know; it warns unless told. */
+  readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
 }
 
 export interface ApplyOptions extends WriteOptions {

@@ -66,6 +66,8 @@ export class WatchCache {
   readonly #pacer: Pacer;
   readonly #closing = new AbortController();
   readonly #subscribers = new Set<(change: Change) => void>();
+  /** Versions that we know from answers, by uid, until the stream gets there. */
+  readonly #learned = new Map<string, string>();
   readonly #settled: Promise<void>;
   #settle: () => void = () => undefined;
   #stream: AbortController | undefined;
@@ -117,6 +119,20 @@ export class WatchCache {
     for (const object of this.#index.list()) this.#tell(handler, { type: 'added', object });
     this.#subscribers.add(handler);
     return () => { this.#subscribers.delete(handler); };
+  }
+
+  /**
+   * What the server answered to a write of ours is known at once. Older news of the same object that are still on their
+   * way are passed over.
+   */
+  learn(object: KubeObject): void {
+    const { uid, resourceVersion } = object.metadata;
+    if (this.#lists === 0 || uid === undefined || resourceVersion === undefined || !/^\d+$/.test(resourceVersion)) return;
+    if (this.#isOld(object)) return;
+    const known = this.#index.byUid(uid)?.metadata.resourceVersion;
+    if (known !== undefined && isEarlier(resourceVersion, known)) return;
+    this.#learned.set(uid, resourceVersion);
+    for (const change of this.#index.set(this.#entry(object))) this.#announce(change);
   }
 
   /** Resolves when the list was read once, or when it is clear that it cannot be read now. */
@@ -172,6 +188,7 @@ export class WatchCache {
       this.#lists++;
       this.#become('live', '');
       this.#heard = this.world.clock.steady();
+      this.#learned.clear();
       for (const change of this.#index.replace(listing.entries)) this.#announce(change);
       this.#settle();
       return this.#follow(page.resourceVersion, false);
@@ -214,7 +231,7 @@ export class WatchCache {
     this.#pacer.succeeded();
     // Set first: a handler that asks for a refresh must win.
     this.#version = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
-    if (event.type === 'BOOKMARK') return;
+    if (event.type === 'BOOKMARK' || this.#isOld(event.object)) return;
     const changes = event.type === 'DELETED' ? this.#index.delete(event.object) : this.#index.set(this.#entry(event.object));
     for (const change of changes) this.#announce(change);
   }
@@ -281,6 +298,14 @@ export class WatchCache {
     this.#reason = reason;
   }
 
+  #isOld({ metadata: { uid = '', resourceVersion = '' } }: KubeObject): boolean {
+    const learned = this.#learned.get(uid);
+    if (learned === undefined) return false;
+    if (/^\d+$/.test(resourceVersion) && isEarlier(resourceVersion, learned)) return true;
+    this.#learned.delete(uid);
+    return false;
+  }
+
   #entry(object: KubeObject): Entry {
     const { keep } = this.options;
     if (keep === undefined) return entryOf(object, object);
@@ -308,6 +333,11 @@ export class WatchCache {
 interface Life {
   opened: number | undefined;
   events: number;
+}
+
+/** Versions of one kind are decimal numbers that grow. */
+function isEarlier(a: string, b: string): boolean {
+  return a.length === b.length ? a < b : a.length < b.length;
 }
 
 function reasonOf(end: WatchEnd, silence: number): string {
