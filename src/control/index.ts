@@ -5,3 +5,4 @@
  */
 export { makeManifests, type MakeRequest, type MadeManifests, type MadeSource, type Workshop } from './make-manifests.js';
 export { RenderPool, type RenderPoolOptions } from './render-pool.js';
+export { installCrds, readCrds } from './install-crds.js';
