@@ -1,0 +1,248 @@
+import { seededRandom, type Random } from '../../src/apiserver/store/testing/random.js';
+import { equal, isObject, own, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { ApplicationHandle, isDone, summary, textAt, type Shown } from './application.js';
+import { callText, isDelivery, type ApiCall } from './api-call.js';
+import { isCreation, type Audited } from './audit-log.js';
+import type { ControllerProcess } from './controller-process.js';
+import { HookPlayer } from './hook-player.js';
+import { comparePlaces, HOOK_SCENARIOS, scenarioFiles, type HookScenario, type Planned } from './hook-scenario.js';
+import { CONFIG_MAPS, DEPLOYMENTS, JOBS, PODS, SERVICES } from './kinds.js';
+import { Lab, type Seat } from './lab.js';
+import type { TestRepository } from './repository.js';
+
+/** Where the controller dies, seen from one request of it. */
+const MOMENTS = ['before it is sent', 'after it was done and before the answer', 'after the answer'] as const;
+type Moment = (typeof MOMENTS)[number];
+
+export interface KillPlan {
+  readonly scenario: HookScenario;
+  /** One for each kill: which of the writes from the last start on, and when. */
+  readonly kills: readonly { readonly write: number; readonly moment: Moment }[];
+}
+
+export interface KillOutcome {
+  readonly wrong: readonly string[];
+  readonly kills: number;
+  readonly lost: number;
+  readonly duplicated: number;
+  /** What it died at. */
+  readonly boundaries: readonly string[];
+  readonly ms: number;
+}
+
+const DONE_WITHIN = 60_000;
+const KINDS = [CONFIG_MAPS, DEPLOYMENTS, JOBS, PODS, SERVICES];
+
+/** Controllers that are killed while they sync; hooks are counted in the API server's audit log. */
+export class HookKillLab {
+  #controller: ControllerProcess | undefined;
+  #serial = 0;
+  readonly #references = new Map<string, Promise<{ readonly state: Json; readonly writes: number }>>();
+
+  private constructor(readonly lab: Lab, readonly seat: Seat, readonly repository: TestRepository) {}
+
+  static async open(): Promise<HookKillLab> {
+    const lab = await Lab.open();
+    try {
+      await HookPlayer.start(lab);
+      const repository = lab.repository();
+      repository.commit(Object.assign({}, ...HOOK_SCENARIOS.map(scenarioFiles)) as Record<string, string>);
+      return new HookKillLab(lab, await lab.seat(), repository);
+    } catch (error) {
+      await lab.close();
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.lab.close();
+  }
+
+  /** The n-th trial: first every write of every scenario at every moment, one kill each; then several kills at random. */
+  async plan(index: number, seed: number): Promise<KillPlan> {
+    const random = seededRandom(seed);
+    const points: KillPlan[] = [];
+    for (const scenario of HOOK_SCENARIOS) {
+      const { writes } = await this.#reference(scenario);
+      for (let write = 1; write <= writes; write++) points.push(...MOMENTS.map((moment) => ({ scenario, kills: [{ write, moment }] })));
+    }
+    // A stride without a common factor, so that a short run sees all parts.
+    const stride = coprime(points.length, 37);
+    const point = points[(index * stride) % points.length];
+    return index < points.length && point !== undefined ? point : randomPlan(random);
+  }
+
+  async play(plan: KillPlan): Promise<KillOutcome> {
+    const reference = await this.#reference(plan.scenario);
+    const begin = performance.now();
+    const { wrong, state, boundaries, lost, duplicated } = await this.#run(plan);
+    if (wrong.length === 0 && !equal(state, reference.state)) wrong.push(`the end differs from an uninterrupted run: ${difference(state, reference.state)}`);
+    return { wrong: wrong.map((line) => `${plan.scenario.name}: ${line} [killed at ${boundaries.join('; ')}]`), kills: boundaries.length, lost, duplicated, boundaries, ms: performance.now() - begin };
+  }
+
+  #reference(scenario: HookScenario): Promise<{ readonly state: Json; readonly writes: number }> {
+    const known = this.#references.get(scenario.name);
+    if (known !== undefined) return known;
+    const made = this.#run({ scenario, kills: [] }).then(({ wrong, state, writes }) => {
+      if (wrong.length > 0) throw new Error(`${scenario.name} without any kill: ${wrong.join('; ')}`);
+      return { state, writes };
+    });
+    this.#references.set(scenario.name, made);
+    return made;
+  }
+
+  async #run({ scenario, kills }: KillPlan): Promise<{ wrong: string[]; state: Json; writes: number; boundaries: string[]; lost: number; duplicated: number }> {
+    const { lab, repository } = this;
+    this.#controller ??= await lab.startController(this.seat);
+    const name = `sync-${++this.#serial}`;
+    const namespace = await lab.namespace(name);
+    const plan = { name, namespace, repoURL: repository.url, path: scenario.name };
+    const application = await ApplicationHandle.create(lab, plan);
+    if (scenario.isSecond) {
+      await application.sync();
+      await application.until('the first sync ends', isDone);
+    }
+    // Nothing of before counts as a write of this sync.
+    await application.until('it was compared', ({ sync }) => sync !== '');
+    const mark = (await lab.settle(0)).length;
+    this.seat.proxy.forget();
+    const boundaries: string[] = [];
+    const armed = this.#arm(kills, boundaries);
+    await application.sync('measured');
+    const shown = await this.#finish(application, armed);
+    this.#disarm();
+    const audited = (await lab.settle(mark)).filter(({ user, namespace: where }) => user === this.seat.user && where === namespace);
+    const counted = judge(scenario, audited);
+    const wrong = [...counted.wrong];
+    if (shown.phase !== scenario.phase) wrong.push(`ended as ${summary(shown)}, not ${scenario.phase}`);
+    const state = await this.#state(namespace, scenario, shown);
+    const writes = this.seat.proxy.calls.filter((call) => isDelivery(call)).length;
+    await application.remove();
+    return { wrong, state, writes, boundaries, lost: counted.lost, duplicated: counted.duplicated };
+  }
+
+  /** Kills at each of the planned points, one after the other; the next counts from the next start. */
+  #arm(kills: KillPlan['kills'], boundaries: string[]): { readonly left: () => number } {
+    const { proxy } = this.seat;
+    let next = 0;
+    let count = 0;
+    let current: ApiCall | undefined;
+    const dieAt = (moment: Moment, call: ApiCall): boolean => {
+      const kill = kills[next];
+      if (kill === undefined || kill.moment !== moment || current !== call || this.#controller?.isAlive !== true) return false;
+      next++;
+      count = 0;
+      current = undefined;
+      boundaries.push(`${callText(call)}, ${moment}`);
+      this.#controller.kill();
+      return true;
+    };
+    proxy.decide = (call) => {
+      if (isDelivery(call) && kills[next] !== undefined && ++count === kills[next]?.write) current = call;
+      return dieAt('before it is sent', call) ? { kind: 'reset', when: 'before' } : { kind: 'none' };
+    };
+    proxy.beforeReply = (call) => { dieAt('after it was done and before the answer', call); };
+    proxy.afterReply = (call) => { dieAt('after the answer', call); };
+    return { left: () => kills.length - next };
+  }
+
+  #disarm(): void {
+    const { proxy } = this.seat;
+    proxy.decide = () => ({ kind: 'none' });
+    proxy.beforeReply = () => undefined;
+    proxy.afterReply = () => undefined;
+  }
+
+  /** Starts the controller again whenever it is dead, until the operation is over. */
+  async #finish(application: ApplicationHandle, armed: { readonly left: () => number }): Promise<Shown> {
+    const end = performance.now() + DONE_WITHIN;
+    for (;;) {
+      if (this.#controller?.isAlive !== true) {
+        await this.#controller?.gone();
+        await this.lab.dropLeases();
+        this.#controller = await this.lab.startController(this.seat);
+      }
+      const shown = await application.shown();
+      // What a kill takes away after the end is part of the trial too, so the last kill gets a moment to come.
+      if (isDone(shown) && shown.by === 'measured' && (armed.left() === 0 || (await this.#isQuiet()))) return shown;
+      if (performance.now() > end) throw new Error(`${application.name} is ${summary(shown)} after ${DONE_WITHIN / 1000} s; the controller says:\n${this.#controller.tail()}`);
+    }
+  }
+
+  /** No write for a while. */
+  async #isQuiet(): Promise<boolean> {
+    const count = (): number => this.seat.proxy.calls.filter((call) => isDelivery(call)).length;
+    const before = count();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return count() === before && this.#controller?.isAlive === true;
+  }
+
+  /** What is left in the namespace and in the operation, without what differs from run to run. */
+  async #state(namespace: string, scenario: HookScenario, shown: Shown): Promise<Json> {
+    const lists = await Promise.all(KINDS.map(async (kind) => (await this.lab.cluster.list(kind, { namespace })).items));
+    const generated = scenario.objects.filter(({ isGenerated }) => isGenerated);
+    const plain = (name: string): string => generated.find((each) => name.startsWith(each.name))?.name ?? name;
+    const objects = lists.flat().filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt').map((object) => stateOf(object, plain)).sort(byText);
+    const rows = shown.results.map((row) => ['syncPhase', 'kind', 'name', 'status', 'hookType', 'hookPhase'].map((field) => (field === 'name' ? plain(textAt(row, field)) : textAt(row, field))).join(' ')).sort();
+    return { objects, rows };
+  }
+}
+
+function stateOf(object: KubeObject, plain: (name: string) => string): JsonObject {
+  const { metadata } = object;
+  const spec = own(object, 'spec');
+  const selectorless = isObject(spec) ? { replicas: own(spec, 'replicas') ?? null, ports: own(spec, 'ports') ?? null } : {};
+  return {
+    kind: object.kind, name: plain(metadata.name ?? ''), finalizers: metadata.finalizers ?? [], isDeleted: metadata.deletionTimestamp !== undefined,
+    data: own(object, 'data') ?? null, spec: selectorless,
+    annotations: Object.keys(metadata.annotations ?? {}).filter((key) => !key.startsWith('deployment.kubernetes.io')).sort(),
+  };
+}
+
+function byText(a: JsonObject, b: JsonObject): number {
+  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
+}
+
+/** Counts what was made, and in which order. */
+function judge(scenario: HookScenario, audited: readonly Audited[]): { wrong: string[]; lost: number; duplicated: number } {
+  const creations = audited.filter(isCreation);
+  const wrong: string[] = [];
+  let lost = 0;
+  let duplicated = 0;
+  const made: { readonly planned: Planned; readonly at: number }[] = [];
+  for (const planned of scenario.objects) {
+    const ours = creations.filter(({ resource, name }) => resource === planned.resource && (planned.isGenerated ? name.startsWith(planned.name) : name === planned.name));
+    made.push(...ours.map(({ received }) => ({ planned, at: received })));
+    const wanted = planned.isReached && (planned.isHook || !scenario.isSecond) ? 1 : 0;
+    if (ours.length === wanted) continue;
+    if (ours.length < wanted) lost += wanted - ours.length;
+    else duplicated += ours.length - wanted;
+    wrong.push(`${planned.phase} ${planned.resource}/${planned.name} was made ${ours.length} times, not ${wanted}`);
+  }
+  for (const early of made) {
+    const late = made.find((other) => comparePlaces(other.planned, early.planned) > 0 && other.at < early.at);
+    if (late !== undefined) wrong.push(`${late.planned.name} was made before ${early.planned.name}, which belongs to an earlier wave`);
+  }
+  return { wrong, lost, duplicated };
+}
+
+function randomPlan(random: Random): KillPlan {
+  const scenario = random.pick(HOOK_SCENARIOS);
+  const kills = Array.from({ length: 1 + random.integer(3) }, () => ({ write: 1 + random.integer(12), moment: random.pick(MOMENTS) }));
+  return { scenario, kills };
+}
+
+function coprime(size: number, wish: number): number {
+  const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+  let stride = wish;
+  while (size > 0 && divisor(size, stride) !== 1) stride++;
+  return stride;
+}
+
+/** The first lines that only one side has. */
+function difference(got: Json, wanted: Json): string {
+  const lines = (value: Json): string[] => (isObject(value) ? Object.values(value).flatMap((list) => (Array.isArray(list) ? list.map((each) => JSON.stringify(each)) : [])) : []);
+  const [a, b] = [lines(got), lines(wanted)];
+  const only = [...a.filter((line) => !b.includes(line)).map((line) => `got ${line}`), ...b.filter((line) => !a.includes(line)).map((line) => `wanted ${line}`)];
+  return only.slice(0, 4).join(', ') || `${a.length} lines, not ${b.length}`;
+}

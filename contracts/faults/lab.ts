@@ -1,0 +1,180 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { ClusterError, connect, loadKubeconfig, systemClock, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
+import { isObject, own, parseJson, readYaml, writeJson, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';
+import { freePorts } from '../real/free-port.js';
+import { startApiProxy, type ApiProxy } from './api-proxy.js';
+import { AUDIT_POLICY, AuditLog, type Audited } from './audit-log.js';
+import { ControllerProcess } from './controller-process.js';
+import { APPLICATIONS, CLUSTER_ROLE_BINDINGS, CRDS, LEASES, NAMESPACES, PROJECTS, SERVICE_ACCOUNTS } from './kinds.js';
+import { TestRepository } from './repository.js';
+
+interface LabOptions {
+  readonly etcdFsync?: boolean;
+  readonly controllerManager?: boolean;
+}
+
+/** Who a controller is to the API server, and the proxy that it sees the server through. */
+export interface Seat {
+  readonly user: string;
+  readonly proxy: ApiProxy;
+  readonly kubeconfig: string;
+}
+
+const NAMESPACE = 'argocd';
+const CRD_FOLDER = resolve(import.meta.dirname, '../../crds');
+
+/** A real control plane that writes an audit log, git repositories, and controllers of ours behind proxies that break on demand. */
+export class Lab {
+  readonly audit: AuditLog;
+  #seats = 0;
+  #repositories = 0;
+  #markers = 0;
+  readonly #closing: (() => Promise<void>)[] = [];
+
+  private constructor(readonly plane: ControlPlane, readonly dir: string, readonly cluster: Cluster, readonly agent: Agent) {
+    this.audit = new AuditLog(join(plane.dir, 'audit.log'));
+  }
+
+  static async open({ etcdFsync = false, controllerManager = true }: LabOptions = {}): Promise<Lab> {
+    const dir = mkdtempSync(join(tmpdir(), 'argosy-faults-'));
+    process.once('exit', () => { rmSync(dir, { recursive: true, force: true, maxRetries: 3 }); });
+    writeFileSync(join(dir, 'audit-policy.yaml'), AUDIT_POLICY);
+    const plane = await startRealControlPlane({
+      etcdFsync, controllerManager, audit: true,
+      apiserverArgs: [`--audit-policy-file=${join(dir, 'audit-policy.yaml')}`],
+    });
+    const config = await loadKubeconfig({ path: plane.kubeconfigPath, environment: {}, defaultPath: '' });
+    const cluster = connect(config, { clock: systemClock, random: Math.random, report: () => undefined }, { version: 'harness', environment: {} });
+    const lab = new Lab(plane, dir, cluster, new Agent({ connect: { ca: plane.caPem } }));
+    await lab.#prepare();
+    return lab;
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closing.reverse()) await close();
+    await this.cluster.close();
+    await this.agent.destroy();
+    await this.plane.stop();
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  /** Ends with the lab, last first. */
+  onClose(close: () => Promise<void>): void {
+    this.#closing.push(close);
+  }
+
+  async #prepare(): Promise<void> {
+    await this.cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+    for (const file of readdirSync(CRD_FOLDER).filter((name) => name.endsWith('.yaml'))) {
+      for (const { value } of readYaml(readFileSync(join(CRD_FOLDER, file), 'utf8'), { dialect: 'kubernetes' })) {
+        if (isObject(value)) await this.cluster.create(CRDS, value as KubeObject);
+      }
+    }
+    await this.until('the kinds of Argo CD are served', async () => (await this.exists(APPLICATIONS)) && (await this.exists(PROJECTS)));
+    await this.cluster.create(PROJECTS, {
+      apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name: 'default', namespace: NAMESPACE },
+      spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }], clusterResourceWhitelist: [{ group: '*', kind: '*' }] },
+    });
+  }
+
+  async exists(kind: ResourceRef): Promise<boolean> {
+    try {
+      await this.cluster.page(kind, { pageSize: 1, limits: { tries: 1 } });
+      return true;
+    } catch (error) {
+      if (error instanceof ClusterError) return false;
+      throw error;
+    }
+  }
+
+  /** A service account of its own, bound to cluster-admin, and a proxy; each controller gets one. */
+  async seat(): Promise<Seat> {
+    const name = `controller-${++this.#seats}`;
+    await this.cluster.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: NAMESPACE } });
+    await this.bind(name, 'cluster-admin');
+    const token = await this.ask('POST', `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${name}/token`, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 86_400 } });
+    const read = (file: string): string => readFileSync(join(this.plane.dir, 'certs', file), 'utf8');
+    const proxy = await startApiProxy({ target: this.plane.url, cert: read('apiserver.crt'), key: read('apiserver.key') });
+    this.onClose(() => proxy.close());
+    const kubeconfig = join(this.dir, `${name}.kubeconfig`);
+    const status = own(token, 'status');
+    writeFileSync(kubeconfig, kubeconfigText(proxy.url, this.plane.caPem, isObject(status) ? String(own(status, 'token')) : ''), { mode: 0o600 });
+    return { user: `system:serviceaccount:${NAMESPACE}:${name}`, proxy, kubeconfig };
+  }
+
+  /** Makes a cluster role the only one of a seat's account. */
+  async bind(account: string, role: string): Promise<void> {
+    const old = await this.cluster.get(CLUSTER_ROLE_BINDINGS, { name: account });
+    if (old !== undefined) await this.cluster.remove(CLUSTER_ROLE_BINDINGS, { name: account }, { uid: old.metadata.uid ?? '' });
+    await this.cluster.create(CLUSTER_ROLE_BINDINGS, {
+      apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: account },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role }, subjects: [{ kind: 'ServiceAccount', name: account, namespace: NAMESPACE }],
+    });
+  }
+
+  /** A controller on a seat, or on the server itself where no fault is wanted. */
+  async startController(seat: Pick<Seat, 'kubeconfig'>, more: readonly string[] = []): Promise<ControllerProcess> {
+    const [metricsPort = 0] = await freePorts(1);
+    const dir = mkdtempSync(join(this.dir, 'controller-'));
+    const controller = ControllerProcess.start({ kubeconfig: seat.kubeconfig, dir, metricsPort, more });
+    this.onClose(() => controller.stop());
+    await controller.ready();
+    return controller;
+  }
+
+  repository(): TestRepository {
+    return new TestRepository(join(this.dir, `repository-${++this.#repositories}.git`));
+  }
+
+  async namespace(name: string): Promise<string> {
+    await this.cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    return name;
+  }
+
+  /** As an operator does after a crash, so that a trial need not wait for the lease to run out. */
+  async dropLeases(): Promise<void> {
+    for (const lease of (await this.cluster.list(LEASES, { namespace: NAMESPACE })).items) {
+      await this.cluster.remove(LEASES, { namespace: NAMESPACE, name: lease.metadata.name ?? '' }, { uid: lease.metadata.uid ?? '' });
+    }
+  }
+
+  async ask(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: JsonObject, contentType = 'application/json'): Promise<JsonObject> {
+    const answer = await request(`${this.plane.url}${path}`, {
+      dispatcher: this.agent, method, headers: { authorization: `Bearer ${this.plane.adminToken}`, 'content-type': contentType }, ...(body === undefined ? {} : { body: writeJson(body) }),
+    });
+    const parsed = parseJson(await answer.body.text());
+    if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${writeJson(parsed)}`);
+    return isObject(parsed) ? parsed : {};
+  }
+
+  /** Waits until what was answered before is in the audit log, and gives all that came since a mark. */
+  async settle(mark: number): Promise<readonly Audited[]> {
+    const name = `marker-${++this.#markers}`;
+    await this.cluster.get(SERVICE_ACCOUNTS, { namespace: NAMESPACE, name });
+    await this.until('the audit log is written', () => this.audit.read().some((audited) => audited.name === name));
+    await delay(30);
+    return this.audit.since(mark);
+  }
+
+  async until(what: string, condition: () => boolean | Promise<boolean>, within = 30_000, every = 10): Promise<void> {
+    const end = performance.now() + within;
+    while (!(await condition())) {
+      if (performance.now() > end) throw new Error(`not within ${within / 1000} s: ${what}`);
+      await delay(every);
+    }
+  }
+}
+
+function kubeconfigText(server: string, caPem: string, token: string): string {
+  return writeJson({
+    apiVersion: 'v1', kind: 'Config', 'current-context': 'lab',
+    clusters: [{ name: 'lab', cluster: { server, 'certificate-authority-data': Buffer.from(caPem).toString('base64') } }],
+    users: [{ name: 'controller', user: { token } }],
+    contexts: [{ name: 'lab', context: { cluster: 'lab', user: 'controller' } }],
+  });
+}
