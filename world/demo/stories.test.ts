@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApiServer, type ApiServer } from '../../src/apiserver/index.js';
 import { connect, loadKubeconfig, systemClock, type Cluster } from '../../src/cluster/index.js';
+import { installCrds, readCrds } from '../../src/control/index.js';
 import { fastClock } from '../testing/fast-clock.js';
 import { openOutside, type Outside } from './outside.js';
 import { readStories } from './read-story.js';
@@ -25,6 +26,7 @@ beforeAll(async () => {
   server = await startApiServer({ data, port: 0, controllers: true, log: () => undefined, clock, world: join(import.meta.dirname, '..'), probes: outside.probes });
   cluster = connect(await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig }), { clock: systemClock, random: Math.random, report: () => undefined }, { version: '0.0.0', environment: {} });
   await outside.tell(cluster);
+  await installCrds(cluster, await readCrds(join(import.meta.dirname, '../../crds')));
 }, 60_000);
 
 afterAll(async () => {
