@@ -53,6 +53,8 @@ export { applyStrategicMergePatch } from './strategic-merge-patch.js';
 export { type Health, type HealthStatus, HEALTH_STATUSES, isHealthStatus, worseHealth } from './health.js';
 export { type HookType, HOOK_TYPES, HOOK_ANNOTATION, HOOK_FINALIZER, hookTypes, isHook, isSkipped } from './hook.js';
 export { matchesGlob } from './glob.js';
+export { PathPattern } from './path-pattern.js';
+export { normalizeUrl } from './repository-url.js';
 export { type Tree, type TreeNode, type TreeFile, type TreeFolder, type TreeLink, type TreeSubmodule } from './tree.js';
 export { type Semver, parseSemver, semverText, compareSemver } from './semver.js';
 export { type SemverRange, parseSemverRange, satisfies, objectionsTo } from './semver-range.js';
@@ -67,4 +69,11 @@ export {
   SYNC_PHASES, isCompleted, readOperation, readOperationState,
 } from './operation.js';
 export { type RetryPolicy } from './retry-policy.js';
+export {
+  type AppProject, type DestinationRule, type KindRule, type SyncWindow, type DestinationServiceAccount, type SignaturePolicy,
+  DEFAULT_PROJECT_SPEC, parseAppProject, mergeGlobalProjects,
+} from './app-project.js';
+export {
+  type ClusterDestination, type PlacedKind, objectionToSource, objectionToDestination, objectionToObject, objectionToNamespace, serviceAccountFor, isIgnoredOrphan,
+} from './project-objections.js';
 export { type Improvements, IMPROVEMENTS, NO_IMPROVEMENTS, IMPROVEMENT_KEYS } from './improvements.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maskUrl, normalizeUrl, parseAddress } from './address.js';
+import { maskUrl, parseAddress } from './address.js';
 import { makeScrub } from './scrub.js';
 import { parseModules, submoduleAddress } from './tree/submodules.js';
 
@@ -30,11 +30,6 @@ describe('addresses', () => {
     expect(parseAddress('file:///srv/app', ['file'])).toMatchObject({ url: 'file:///srv/app', protocol: 'file' });
     expect(() => parseAddress('file://host/srv/app', ['file'])).toThrow();
     expect(() => parseAddress('http://host/app', ['https'])).toThrow(/not allowed/);
-  });
-
-  it('compares as Argo CD does', () => {
-    expect(normalizeUrl('https://GitHub.com/Org/App.git')).toBe('https://github.com/org/app');
-    expect(normalizeUrl('git@GitHub.com:org/app.git')).toBe(normalizeUrl('ssh://git@github.com/org/app'));
   });
 });
 

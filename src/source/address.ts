@@ -93,14 +93,6 @@ export function maskUrl(text: string): string {
   return [...masked].map((char) => (hasControl(char) ? '?' : char)).join('').slice(0, 300);
 }
 
-/** The form by which Argo CD compares addresses: small letters, no `.git`, `git@host:path` as `git@host/path`. */
-export function normalizeUrl(text: string): string {
-  let url = text.trim().toLowerCase();
-  const isSsh = /^(ssh:\/\/)?([^/:]*?)@[^@]+$/.test(url);
-  if (isSsh && !url.startsWith('ssh://')) url = `ssh://${url.replace(':', '/')}`;
-  return url.replace(/\.git$/, '').replace(/^ssh:\/\//, '');
-}
-
 /** Whether two addresses are the same server, so that what opens one may be shown to the other. */
 export function sameServer(a: Address, b: Address): boolean {
   return a.protocol === b.protocol && a.host.toLowerCase() === b.host.toLowerCase();

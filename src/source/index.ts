@@ -10,7 +10,7 @@
  */
 export { type Clock, type SourceWorld } from './clock.js';
 export { type SourceLimits, SOURCE_LIMITS } from './limits.js';
-export { type Protocol, PROTOCOLS, maskUrl, normalizeUrl, parseAddress, type Address } from './address.js';
+export { type Protocol, PROTOCOLS, maskUrl, parseAddress, type Address } from './address.js';
 export { type RepositoryAccess, type GitHubApp } from './access/repository-access.js';
 export { readRepositoryBook, type RepositoryBook, type RepositoryEntry, type BookSettings } from './access/repository-book.js';
 export {

@@ -1,7 +1,7 @@
-import { Fault, type Tree } from '../model/index.js';
+import { Fault, normalizeUrl, type Tree } from '../model/index.js';
 import { GitHubTokens } from './access/github-tokens.js';
 import { PUBLIC, hasCredentials, type RepositoryAccess } from './access/repository-access.js';
-import { maskUrl, normalizeUrl, parseAddress, PROTOCOLS, sameServer, type Address, type Protocol } from './address.js';
+import { maskUrl, parseAddress, PROTOCOLS, sameServer, type Address, type Protocol } from './address.js';
 import { branchesWithPath, pathMissing } from './branches-with-path.js';
 import { ChartFetcher, type Chart, type ChartRequest } from './chart/chart-fetcher.js';
 import type { SourceWorld } from './clock.js';

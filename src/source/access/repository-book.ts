@@ -1,5 +1,5 @@
-import { isObject, own, type JsonObject, type KubeObject } from '../../model/index.js';
-import { hasControl, normalizeUrl } from '../address.js';
+import { isObject, normalizeUrl, own, type JsonObject, type KubeObject } from '../../model/index.js';
+import { hasControl } from '../address.js';
 import { hasCredentials, type RepositoryAccess } from './repository-access.js';
 
 const SECRET_TYPE = 'argocd.argoproj.io/secret-type';

@@ -1,5 +1,4 @@
-import { Fault } from '../../../model/index.js';
-import { PathPattern } from './match-path.js';
+import { Fault, PathPattern } from '../../../model/index.js';
 
 interface Rule {
   readonly matches: (path: string) => boolean;
