@@ -7,10 +7,11 @@ import { hasGo, isUnreachable, lock, partsDir, type GoProgram } from './go-build
 
 const run = promisify(execFile);
 
-/** The programs that Argo CD 3.5.6 renders with. */
+/** The programs that Argo CD 3.5.6 renders with, and the one that plays nodes beside a real control plane. */
 const TOOLS = {
   helm: { target: 'helm.sh/helm/v4/cmd/helm', version: 'v4.2.1' },
   kustomize: { target: 'sigs.k8s.io/kustomize/kustomize/v5', version: 'v5.8.1' },
+  kwok: { target: 'sigs.k8s.io/kwok/cmd/kwok', version: 'v0.7.0' },
 } as const;
 
 export type ToolName = keyof typeof TOOLS;

@@ -1,0 +1,62 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startChild } from '../real/child.js';
+import type { Api } from './api.js';
+import type { DeliverCluster } from './clusters.js';
+
+/** Our controller as a user starts it, in a process of its own. */
+export interface Controller {
+  readonly namespace: string;
+  readonly logPath: string;
+  stop(): Promise<void>;
+}
+
+const MAIN = join(import.meta.dirname, '../../dist/main.js');
+const READY_WITHIN = 60_000;
+
+type Settings = Readonly<Record<string, Record<string, string>>>;
+
+/** Health of each resource stands in the status, where cases read it. */
+const DEFAULTS: Settings = { 'argocd-cm': {}, 'argocd-cmd-params-cm': { 'controller.resource.health.persist': 'true' } };
+
+/** Starts a controller for one control-plane namespace, with its settings and the project `default` in place. */
+export async function startController(cluster: DeliverCluster, namespace: string, settings: Settings): Promise<Controller> {
+  await cluster.api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, '');
+  for (const name of new Set([...Object.keys(DEFAULTS), ...Object.keys(settings)])) {
+    await writeSettings(cluster.api, namespace, name, { ...DEFAULTS[name], ...settings[name] });
+  }
+  const dir = mkdtempSync(join(tmpdir(), 'argosy-controller-'));
+  const logPath = join(dir, 'controller.log');
+  const args = ['controller', '--kubeconfig', cluster.kubeconfigPath, '--data', join(dir, 'data'), '--namespace', namespace, '--allow-file-repositories'];
+  const child = startChild(process.execPath, ['--disable-proto=delete', MAIN, ...args, '--metrics-port', '0'], logPath);
+  const deadline = Date.now() + READY_WITHIN;
+  while (!readFileSync(logPath, 'utf8').includes('controller is running')) {
+    child.assertAlive();
+    if (Date.now() > deadline) throw new Error(`the controller is not ready; see ${logPath}`);
+    await delay(20);
+  }
+  if ((await cluster.api.get({ kind: 'AppProject', namespace, name: 'default' })) === undefined) await cluster.api.create(project('default', EVERYTHING), namespace);
+  return {
+    namespace,
+    logPath,
+    stop: async () => {
+      await child.stop();
+      if (process.env['ARGOSY_KEEP_LOGS'] === undefined) rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+const EVERYTHING = { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }], clusterResourceWhitelist: [{ group: '*', kind: '*' }] };
+
+export function project(name: string, spec: object): { apiVersion: string; kind: string; metadata: { name: string }; spec: object } & Record<string, never> {
+  return { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name }, spec } as never;
+}
+
+/** Settings live in ConfigMaps with the label that Argo CD asks for. */
+export async function writeSettings(api: Api, namespace: string, name: string, data: Record<string, string>): Promise<void> {
+  const known = await api.get({ kind: 'ConfigMap', group: '', namespace, name });
+  if (known !== undefined) await api.patch({ kind: 'ConfigMap', group: '', namespace, name }, { data });
+  else await api.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { 'app.kubernetes.io/part-of': 'argocd' } }, data }, namespace);
+}

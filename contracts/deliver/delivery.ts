@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import type { Case } from './case.js';
+import type { DeliverCluster } from './clusters.js';
+import { startController, type Controller } from './controller.js';
+import { playCase } from './play.js';
+
+/** Plays cases on one cluster, several at a time: most share a controller, those with settings of their own have one of their own. */
+export class Delivery {
+  readonly #turns = new Map<string, Promise<void>>();
+  #count = 0;
+
+  private constructor(readonly cluster: DeliverCluster, private readonly controller: Controller) {}
+
+  static async open(open: () => Promise<DeliverCluster>): Promise<Delivery> {
+    const cluster = await open();
+    try {
+      return new Delivery(cluster, await startController(cluster, 'argocd', {}));
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+  }
+
+  async play(one: Case): Promise<void> {
+    const id = `case-${++this.#count}`;
+    await this.#alone(one.shared, async () => {
+      const hasSettings = Object.keys(one.settings).length > 0 || one.steps.some((step) => step.settings !== undefined);
+      const controller = hasSettings ? await startController(this.cluster, `argocd-${id}`, one.settings) : this.controller;
+      try {
+        await playCase(this.cluster, controller, one, id);
+      } catch (error) {
+        throw new Error(`${one.name}\n  ${error instanceof Error ? error.message : String(error)}${complaints(controller, id)}`, { cause: error });
+      } finally {
+        if (hasSettings) await controller.stop();
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.controller.stop();
+    await this.cluster.stop();
+  }
+
+  /** Waits for cases that touch the same things. */
+  async #alone(names: readonly string[], act: () => Promise<void>): Promise<void> {
+    const before = names.map((name) => this.#turns.get(name));
+    let leave: () => void = () => undefined;
+    const turn = new Promise<void>((resolve) => { leave = resolve; });
+    for (const name of names) this.#turns.set(name, turn);
+    await Promise.all(before);
+    try {
+      await act();
+    } finally {
+      leave();
+    }
+  }
+}
+
+/** The last lines of the controller's log that name the application. */
+function complaints(controller: Controller, id: string): string {
+  const lines = readFileSync(controller.logPath, 'utf8').split('\n').filter((line) => line.includes(`"${id}"`) || line.includes(`/${id}`));
+  return lines.length === 0 ? '' : `\n  the controller said:\n    ${lines.slice(-6).join('\n    ')}`;
+}
