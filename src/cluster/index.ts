@@ -8,6 +8,7 @@
 export { type Clock, type World, systemClock } from './clock.js';
 export { type ClusterConfig, type UserConfig, type ExecPlugin, type Impersonation, type PemSource, type Environment } from './cluster-config.js';
 export { loadKubeconfig, type KubeconfigOptions } from './kubeconfig.js';
+export { clusterSecretConfig } from './cluster-secret.js';
 export { inClusterConfig, isInCluster } from './in-cluster.js';
 export { connect, type ConnectOptions } from './client.js';
 export {
