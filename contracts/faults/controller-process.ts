@@ -5,8 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface ControllerOptions {
   readonly kubeconfig: string;
-  /** Its own folder: data and log. */
+  /** Its own folder, for its log and, unless given, its data. */
   readonly dir: string;
+  readonly data?: string;
   readonly metricsPort: number;
   readonly more?: readonly string[];
 }
@@ -41,7 +42,7 @@ export class ControllerProcess {
     const logPath = join(options.dir, 'controller.log');
     const log = openSync(logPath, 'w');
     const child = spawn(process.execPath, [
-      '--disable-proto=delete', MAIN, 'controller', '--kubeconfig', options.kubeconfig, '--data', join(options.dir, 'data'), '--namespace', 'argocd',
+      '--disable-proto=delete', MAIN, 'controller', '--kubeconfig', options.kubeconfig, '--data', options.data ?? join(options.dir, 'data'), '--namespace', 'argocd',
       '--allow-file-repositories', '--metrics-port', String(options.metricsPort), ...(options.more ?? []),
     ], { stdio: ['ignore', log, log] });
     closeSync(log);

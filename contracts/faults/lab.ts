@@ -16,6 +16,8 @@ import { TestRepository } from './repository.js';
 interface LabOptions {
   readonly etcdFsync?: boolean;
   readonly controllerManager?: boolean;
+  /** Off where time is measured: it costs the server something. */
+  readonly audit?: boolean;
 }
 
 /** Who a controller is to the API server, and the proxy that it sees the server through. */
@@ -40,13 +42,13 @@ export class Lab {
     this.audit = new AuditLog(join(plane.dir, 'audit.log'));
   }
 
-  static async open({ etcdFsync = false, controllerManager = true }: LabOptions = {}): Promise<Lab> {
+  static async open({ etcdFsync = false, controllerManager = true, audit = true }: LabOptions = {}): Promise<Lab> {
     const dir = mkdtempSync(join(tmpdir(), 'argosy-faults-'));
     process.once('exit', () => { rmSync(dir, { recursive: true, force: true, maxRetries: 3 }); });
     writeFileSync(join(dir, 'audit-policy.yaml'), AUDIT_POLICY);
     const plane = await startRealControlPlane({
-      etcdFsync, controllerManager, audit: true,
-      apiserverArgs: [`--audit-policy-file=${join(dir, 'audit-policy.yaml')}`],
+      etcdFsync, controllerManager, audit,
+      apiserverArgs: audit ? [`--audit-policy-file=${join(dir, 'audit-policy.yaml')}`] : [],
     });
     const config = await loadKubeconfig({ path: plane.kubeconfigPath, environment: {}, defaultPath: '' });
     const cluster = connect(config, { clock: systemClock, random: Math.random, report: () => undefined }, { version: 'harness', environment: {} });
