@@ -73,11 +73,23 @@ function nextClock(schedule: CronSchedule, from: number): number | undefined {
     const date = new Date(at);
     if (date.getUTCFullYear() > lastYear) return undefined;
     if (!schedule.month.numbers.has(date.getUTCMonth() + 1)) at = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
-    else if (!isDay(schedule, date)) at = (Math.floor(at / DAY) + 1) * DAY;
-    else if (!schedule.hour.numbers.has(date.getUTCHours())) at = (Math.floor(at / HOUR) + 1) * HOUR;
-    else if (!schedule.minute.numbers.has(date.getUTCMinutes())) at += MINUTE;
-    else return at;
+    else if (!isDay(schedule, date)) at = startOf(at, DAY) + DAY;
+    else if (!schedule.hour.numbers.has(date.getUTCHours())) at = startOf(at, HOUR) + HOUR;
+    else {
+      const minute = firstFrom(schedule.minute, date.getUTCMinutes());
+      if (minute !== undefined) return startOf(at, HOUR) + minute * MINUTE;
+      at = startOf(at, HOUR) + HOUR;
+    }
   }
+}
+
+function startOf(at: number, unit: number): number {
+  return Math.floor(at / unit) * unit;
+}
+
+function firstFrom({ numbers }: Field, from: number): number | undefined {
+  for (let number = from; number < 60; number++) if (numbers.has(number)) return number;
+  return undefined;
 }
 
 /** Two fields that both name days mean either of them; with a star in one, both must fit. */
