@@ -1,7 +1,7 @@
 import type { IgnoreRule } from './application.js';
 import { texts } from './field.js';
 import { compareText } from './go-format.js';
-import { isArray, isObject, own, type Json, type JsonObject } from './json.js';
+import { isArray, isObject, own, type Json } from './json.js';
 import { invalid, type SettingKeys } from './setting-keys.js';
 import { readOneYaml } from './yaml/read-yaml.js';
 
@@ -60,10 +60,7 @@ export function readCustomizations(keys: SettingKeys): Customizations {
 }
 
 function readMonolith(keys: SettingKeys, drafts: Map<string, Draft>): void {
-  const kinds = keys.yaml(MONOLITH, (value) => {
-    if (!isObject(value)) throw invalid('must be an object with a key for each group and kind');
-    return value;
-  }) ?? {};
+  const kinds = keys.yamlObject(MONOLITH, 'an object with a key for each group and kind');
   for (const name of Object.keys(kinds)) {
     const written = own(kinds, name);
     if (!isObject(written)) continue;
@@ -115,10 +112,7 @@ function readKnownTypes(value: Json): { field: string; type: string }[] {
 }
 
 function readCompareOptions(keys: SettingKeys): CompareOptions {
-  const written: JsonObject = keys.yaml(COMPARE, (value) => {
-    if (!isObject(value)) throw invalid('must be an object');
-    return value;
-  }) ?? {};
+  const written = keys.yamlObject(COMPARE, 'an object');
   const flag = (name: 'ignoreAggregatedRoles' | 'ignoreDifferencesOnResourceUpdates', otherwise: boolean): boolean => {
     const value = own(written, name);
     if (typeof value === 'boolean') return value;

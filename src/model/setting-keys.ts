@@ -77,6 +77,13 @@ export class SettingKeys {
     });
   }
 
+  yamlObject(key: string, what: string): JsonObject {
+    return this.yaml(key, (value) => {
+      if (value !== null && !isObject(value)) throw invalid(`must be ${what}`);
+      return value;
+    }) ?? {};
+  }
+
   yaml<T>(key: string, read: (value: Json) => T): T | undefined {
     return this.#read<T | undefined>(key, undefined, (text) => read(readOneYaml(text, { dialect: 'kubernetes', file: key })));
   }
