@@ -6,3 +6,5 @@
 export { makeManifests, type MakeRequest, type MadeManifests, type MadeSource, type Workshop } from './make-manifests.js';
 export { RenderPool, type RenderPoolOptions } from './render-pool.js';
 export { installCrds, readCrds } from './install-crds.js';
+export { excludedObjects, exclusionAdvice, type ExcludedObject } from './exclusion-advice.js';
+export { type Inspection, type InspectedResource } from './inspection.js';

@@ -20,7 +20,9 @@ function texts(value: Json | undefined): Map<string, string> {
 
 /** Maps as plain objects, so that a case can write them. */
 function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (_, inner: unknown) => (inner instanceof Map ? Object.fromEntries(inner) : inner))) as unknown;
+  if (value instanceof Map) return Object.fromEntries(value) as unknown;
+  if (Array.isArray(value)) return value.map(plain);
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)])) : value;
 }
 
 describe('settings', () => {
