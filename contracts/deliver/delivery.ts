@@ -23,7 +23,8 @@ export class Delivery {
 
   async play(one: Case): Promise<void> {
     const id = `case-${++this.#count}`;
-    await this.#alone(one.shared, async () => {
+    // A name that holds the case's own name is its own.
+    await this.#alone(one.shared.filter((name) => !name.includes('${')), async () => {
       const hasSettings = Object.keys(one.settings).length > 0 || one.steps.some((step) => step.settings !== undefined);
       const controller = hasSettings ? await startController(this.cluster, `argocd-${id}`, one.settings) : this.controller;
       try {
