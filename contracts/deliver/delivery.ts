@@ -44,7 +44,7 @@ export class Delivery {
 
   /** Waits for cases that touch the same things. */
   async #alone(names: readonly string[], act: () => Promise<void>): Promise<void> {
-    const before = names.map((name) => this.#turns.get(name));
+    const before = names.flatMap((name) => this.#turns.get(name) ?? []);
     let leave: () => void = () => undefined;
     const turn = new Promise<void>((resolve) => { leave = resolve; });
     for (const name of names) this.#turns.set(name, turn);

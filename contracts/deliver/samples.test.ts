@@ -19,7 +19,7 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
     it.skip(absent, () => { /* the name says why */ });
     return;
   }
-  let delivery: Delivery;
+  let delivery: Delivery | undefined;
   beforeAll(async () => {
     delivery = await Delivery.open(kind.open);
   }, START);
@@ -29,7 +29,7 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
     const reason = one.skip[name];
     if (wanted !== undefined && !one.name.includes(wanted)) return;
     if (reason !== undefined) it.skip(`${one.name}: ${reason}`, () => { /* the name says why */ });
-    else if (isWhole || wanted !== undefined || one.smoke) it.concurrent(one.name, () => delivery.play(one), ONE);
+    else if (isWhole || wanted !== undefined || one.smoke) it.concurrent(one.name, () => delivery?.play(one), ONE);
   };
   describe('samples of Argo CD', () => {
     if (module === undefined) it.skip('skipped: samples (no Go toolchain or no module proxy)', () => { /* the name says why */ });
