@@ -6,3 +6,10 @@
 export {
   type SyncInput, type SyncResource, type Move, type Step, type StepOutcome, type Wait, type ApplyHow, type TaskRef, type Propagation,
 } from './move.js';
+export { nextMove } from './next-move.js';
+export { recordOutcomes } from './record-outcomes.js';
+export { findAnnotationProblems, staleness, wasReadyOnce } from './gate.js';
+export { OPERATION_ANNOTATION, OPERATION_PHASE_ANNOTATION } from './hook-rules.js';
+export { windowsVerdict, type WindowsQuestion, type WindowsVerdict } from './sync-windows.js';
+export { listWaves, type PlannedWave, type PlannedTask, type PlannedWait } from './list-waves.js';
+export { checkWaves, type WaveProblem, type WavesQuestion } from './check-waves.js';

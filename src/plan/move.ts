@@ -14,7 +14,11 @@ export interface SyncResource {
   readonly refusal?: string;
 }
 
-/** Everything that the next move depends on. The same input gives the same move. */
+/**
+ * Everything that the next move depends on. The same input gives the same move.
+ * Live objects are as new as the last step that was run: what an apply answered is in, what was deleted is gone or has its
+ * deletionTimestamp. Without that, a verdict from before the apply would open the next wave.
+ */
 export interface SyncInput {
   readonly resources: readonly SyncResource[];
   /** The live object of any key, for hooks and namespaces that `resources` does not pair. */
@@ -39,12 +43,23 @@ export interface SyncInput {
     /** What was done so far; empty at the first move. */
     readonly results: readonly ResourceResult[];
     readonly isTerminating: boolean;
-    /** When the last wave was applied, for the delay between waves and for deadlines. */
+    /** When the last `apply` steps ran, for the delay between waves and for deadlines. After a restart: when the operation was first seen again. */
     readonly waveAppliedAt?: Date;
+    /**
+     * A move with `check` steps of this operation was run in this process and its outcomes are in `results`. Kept in memory only:
+     * a restarted process asks the server once more, unless something was applied already.
+     */
+    readonly isChecked?: boolean;
+    /** What an earlier move of this operation gave as `pruneWaves`. */
+    readonly pruneWaves?: readonly number[];
   };
   /** `argocd.argoproj.io/deletion-approved` of the Application. */
   readonly deletionApprovedAt?: Date;
   readonly improvements: Improvements;
+  /** Kinds such as `serving.kserve.io/InferenceService` that hold no wave until they were Ready once. */
+  readonly ungatedKinds?: readonly string[];
+  /** How long any resource of the application may take, in milliseconds; with `deadlines`, where the resource does not say itself. */
+  readonly waitTimeout?: number;
   /** `controller.sync.wave.delay.seconds`, in milliseconds; without `noWaveDelay`. */
   readonly waveDelay: number;
   readonly now: Date;
@@ -64,17 +79,19 @@ export interface ApplyHow {
   readonly validate: boolean;
   /** `ClientSideApplyMigration=false`: ownership of other managers is left alone. */
   readonly migrate: boolean;
+  /** Where the server refuses an `apply` as invalid (a field that cannot change): delete, wait until gone, create. */
+  readonly force: boolean;
 }
 
 export type Step =
-  /** Ask the server, without changing anything. */
-  | { readonly kind: 'check'; readonly task: TaskRef; readonly object: KubeObject; readonly live?: KubeObject; readonly how: ApplyHow }
+  /** Ask the server, without changing anything. `isDryRun`: the whole operation is a dry run, and what comes of the step is a result of it. */
+  | { readonly kind: 'check'; readonly task: TaskRef; readonly object: KubeObject; readonly live?: KubeObject; readonly how: ApplyHow; readonly isDryRun: boolean }
   | { readonly kind: 'apply'; readonly task: TaskRef; readonly object: KubeObject; readonly live?: KubeObject; readonly how: ApplyHow }
   | { readonly kind: 'prune'; readonly task: TaskRef; readonly live: KubeObject; readonly propagation: Propagation }
   /** A hook of an earlier operation, or one that its policy removes. */
-  | { readonly kind: 'delete-hook'; readonly live: KubeObject; readonly propagation: Propagation }
+  | { readonly kind: 'delete-hook'; readonly task: TaskRef; readonly live: KubeObject; readonly propagation: Propagation }
   /** Take the hook finalizer off, so that the hook may go. */
-  | { readonly kind: 'release-hook'; readonly live: KubeObject };
+  | { readonly kind: 'release-hook'; readonly task: TaskRef; readonly live: KubeObject };
 
 export type Propagation = 'Foreground' | 'Background' | 'Orphan';
 
@@ -96,8 +113,13 @@ export interface Move {
   /** Groups run one after another, the steps of one group at the same time. */
   readonly groups: readonly (readonly Step[])[];
   readonly waitsFor: readonly Wait[];
-  /** When to ask again although nothing happened, such as after a wave delay or at a deadline. */
+  /** When to ask again although nothing happened: after a wave delay, at a deadline, or (`now`) as soon as `results` are written. */
   readonly askAgainAt?: Date;
+  /**
+   * The waves of all objects that the operation prunes, where there is more than one. Must outlive the process (`operation.info`):
+   * an object that is gone no longer tells its wave, and the order of those that are left depends on it.
+   */
+  readonly pruneWaves?: readonly number[];
 }
 
 /** What came of a step. */

@@ -1,0 +1,31 @@
+import { fail, releaseCompleted, succeed, terminate } from './finish.js';
+import type { Move, SyncInput } from './move.js';
+import { prepare, refuseInvalid } from './prepare.js';
+import { runWave } from './run-wave.js';
+import { openSync, pendingTasks, type Sync } from './sync.js';
+import { isSameStep } from './task.js';
+import { waitForDelay, waitForProgress, waitForRecord } from './wait.js';
+
+/**
+ * What a sync does now. Asked again after every change of the world, it goes from the first look to the end of the operation; it
+ * remembers nothing itself, so that whoever asks next, also another process, gets the same answer.
+ */
+export function nextMove(input: SyncInput): Move {
+  const sync = openSync(input);
+  const move = input.state.isTerminating ? terminate(sync) : refuseInvalid(sync) ?? prepare(sync) ?? proceed(sync);
+  return sync.pruneWaves.length > 1 ? { ...move, pruneWaves: sync.pruneWaves } : move;
+}
+
+function proceed(sync: Sync): Move {
+  return waitForDelay(sync) ?? waitForProgress(sync) ?? waitForRecord(sync) ?? fail(sync) ?? releaseCompleted(sync) ?? startWave(sync) ?? succeed(sync);
+}
+
+/** The first wave that is not done. */
+function startWave(sync: Sync): Move | undefined {
+  const pending = pendingTasks(sync);
+  const [first] = pending;
+  if (first === undefined) return undefined;
+  const move = runWave(sync, pending.filter((task) => isSameStep(task, first)));
+  // A wave may consist of prunes that need no call: they are written down, and the next one follows at once.
+  return move.groups.length > 0 || move.waitsFor.length > 0 ? move : proceed(sync);
+}

@@ -1,0 +1,85 @@
+import { blockWaveOf } from './gate.js';
+import { isOwnHook } from './hook-rules.js';
+import { Ledger } from './ledger.js';
+import { listTasks, type TaskList } from './list-tasks.js';
+import type { Move, Propagation, Step, SyncInput, Wait } from './move.js';
+import { comparePlaces, crdKind } from './order.js';
+import { isNamespace, isSameStep, objectOf, type Task } from './task.js';
+
+/** One look at an operation: what there is to do, and what was done. Lives for one move. */
+export interface Sync extends TaskList {
+  readonly input: SyncInput;
+  readonly ledger: Ledger;
+  /** Namespaces that the sync is still to create. */
+  readonly comingNamespaces: ReadonlySet<string>;
+  /** Kinds whose CRD the sync creates or changes. */
+  readonly changingKinds: ReadonlySet<string>;
+}
+
+export function openSync(input: SyncInput): Sync {
+  const ledger = new Ledger(input.state.results);
+  const list = listTasks(input);
+  for (const task of list.tasks) {
+    // Created by a process that died before it wrote that down: it counts, and is never created again.
+    if (task.isHook && task.live && ledger.isPending(task) && isOwnHook(task.live, input.state.operationId, task.phase)) {
+      ledger.set(task, objectOf(task), { status: 'Synced', hookPhase: 'Running', message: `${task.key.name} created` });
+    }
+  }
+  const coming = list.tasks.filter((task) => task.target && !task.live && isNamespace(task, task.key.name)).map((task) => task.key.name);
+  const changing = list.tasks.flatMap(({ target, resource }) => (target && resource?.isModified ? (crdKind(target) ?? []) : []));
+  return { ...list, input, ledger, comingNamespaces: new Set(coming), changingKinds: new Set(changing) };
+}
+
+/** What is still to be done when all goes well, in order. */
+export function pendingTasks(sync: Sync): Task[] {
+  return sync.tasks.filter((task) => task.phase !== 'SyncFail' && task.kind !== 'unknown' && sync.ledger.isPending(task) && !isUntouched(sync, task));
+}
+
+/** `ApplyOutOfSyncOnly=true`: what git and cluster agree on is left alone. */
+export function isUntouched({ input }: Sync, { isHook, target, live, resource }: Task): boolean {
+  return input.syncOptions.includes('ApplyOutOfSyncOnly=true') && !isHook && target !== undefined && live !== undefined && resource?.isModified === false;
+}
+
+/** Whether the operation has more than one step, so that health holds the later ones. */
+export function isMultiStep({ tasks }: Sync): boolean {
+  const [first, last] = [tasks[0], tasks.at(-1)];
+  return first !== undefined && last !== undefined && !isSameStep(first, last);
+}
+
+/** Everything was run, and the last step has no hooks: done at once, whatever becomes of the objects. */
+export function isAllRun(sync: Sync): boolean {
+  if (pendingTasks(sync).length > 0) return false;
+  const done = sync.tasks.filter((task) => task.phase !== 'SyncFail' && !sync.ledger.isPending(task));
+  const last = done.reduce<Task | undefined>((latest, task) => (latest && comparePlaces(latest, task) >= 0 ? latest : task), undefined);
+  if (last === undefined) return false;
+  const isFree = (task: Task): boolean => (isSameStep(task, last) ? !task.isHook && blockWaveOf(task) === undefined : false) || !sync.ledger.isRunning(task);
+  return !done.some((task) => isSameStep(task, last) && task.isHook) && done.every((task) => isFree(task) && !sync.ledger.isFailed(task));
+}
+
+export function isPrune(task: Task): boolean {
+  return task.target === undefined;
+}
+
+export function isDeleting(task: Task): boolean {
+  return task.live?.metadata.deletionTimestamp !== undefined;
+}
+
+export function propagationOf({ syncOptions }: SyncInput): Propagation {
+  if (syncOptions.includes('PrunePropagationPolicy=background')) return 'Background';
+  if (syncOptions.includes('PrunePropagationPolicy=foreground')) return 'Foreground';
+  return syncOptions.includes('PrunePropagationPolicy=orphan') ? 'Orphan' : 'Foreground';
+}
+
+/** Running, with steps to run now. */
+export function runMove(sync: Sync, groups: readonly (readonly Step[])[]): Move {
+  return { phase: 'Running', message: 'one or more tasks are running', results: sync.ledger.list(), groups: groups.filter((group) => group.length > 0), waitsFor: [] };
+}
+
+/** Running, with nothing to do but wait. */
+export function waitMove(sync: Sync, message: string, waitsFor: readonly Wait[], askAgainAt?: Date): Move {
+  return { phase: 'Running', message, results: sync.ledger.list(), groups: [], waitsFor, ...(askAgainAt ? { askAgainAt } : {}) };
+}
+
+export function endMove(sync: Sync, phase: 'Succeeded' | 'Failed' | 'Error', message: string): Move {
+  return { phase, message, results: sync.ledger.list(), groups: [], waitsFor: [] };
+}

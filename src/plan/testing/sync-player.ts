@@ -1,0 +1,124 @@
+import { equal, isCompleted, keyOf, keyText, type Improvements, type KubeObject, type ResourceResult, type SyncRequest } from '../../model/index.js';
+import type { Move, Step, SyncInput, SyncResource } from '../move.js';
+import { nextMove } from '../next-move.js';
+import { recordOutcomes } from '../record-outcomes.js';
+import { bare, shortName, type SyncWorld } from './sync-world.js';
+
+export interface Setting {
+  readonly targets: readonly KubeObject[];
+  /** What the application had before and git no longer has, by `Kind/name`. */
+  readonly tracked: readonly string[];
+  readonly request: SyncRequest;
+  readonly syncOptions: readonly string[];
+  readonly improvements: Improvements;
+  readonly objections: ReadonlyMap<string, string>;
+  readonly revision: string;
+  readonly rest: Partial<Pick<SyncInput, 'namespaceMetadata' | 'ungatedKinds' | 'waitTimeout'>>;
+}
+
+/** Plays the controller's part: asks for the next move, keeps what must be kept, runs the steps. */
+export class SyncPlayer {
+  readonly startedAt: Date;
+  isTerminating = false;
+  approvedAt: Date | undefined;
+  /** Steps that were run, one line for each group. */
+  readonly lines: string[] = [];
+  /** How many more steps this process lives for; then it dies in the middle of whatever it does. */
+  life = Infinity;
+  #kept: { results: readonly ResourceResult[]; pruneWaves?: readonly number[] } = { results: [] };
+  #results: readonly ResourceResult[] = [];
+  #isChecked = false;
+  #waveAppliedAt: Date | undefined;
+
+  constructor(readonly world: SyncWorld, readonly setting: Setting) {
+    this.startedAt = world.now;
+  }
+
+  /** A new process: only what was written to the Application is known. */
+  restart(): void {
+    this.#results = this.#kept.results;
+    this.#isChecked = false;
+    this.#waveAppliedAt = undefined;
+    this.life = Infinity;
+  }
+
+  input(): SyncInput {
+    const { world, setting } = this;
+    const { waitTimeout: _unused, ...rest } = setting.rest;
+    return {
+      ...rest, ...(setting.rest.waitTimeout === undefined ? {} : { waitTimeout: setting.rest.waitTimeout }),
+      resources: this.#resources(), find: (key) => world.find(key), assess: (live) => world.assess(live),
+      kindOf: (object) => (world.isServed(object) ? { namespaced: true } : undefined),
+      objectionTo: (object) => setting.objections.get(shortName(keyOf(object))),
+      request: setting.request, syncOptions: setting.syncOptions, destinationNamespace: 'shop',
+      state: {
+        operationId: '0123456789', revision: setting.revision, startedAt: this.startedAt, results: this.#results, isTerminating: this.isTerminating,
+        isChecked: this.#isChecked, ...(this.#waveAppliedAt ? { waveAppliedAt: this.#waveAppliedAt } : {}), ...(this.#kept.pruneWaves ? { pruneWaves: this.#kept.pruneWaves } : {}),
+      },
+      ...(this.approvedAt ? { deletionApprovedAt: this.approvedAt } : {}),
+      improvements: setting.improvements, waveDelay: 2000, now: world.now,
+    };
+  }
+
+  #resources(): SyncResource[] {
+    const { world, setting } = this;
+    const wanted = new Set(setting.targets.map((target) => keyText(keyOf(target))));
+    const paired = setting.targets.map((target): SyncResource => {
+      const live = target.metadata.name === undefined ? undefined : world.find(keyOf(target));
+      return { key: keyOf(target), target, ...(live ? { live } : {}), isModified: !live || !equal(bare(live), bare(target)) };
+    });
+    const extra = world.list().filter((live) => setting.tracked.includes(shortName(keyOf(live))) && !wanted.has(keyText(keyOf(live))));
+    return [...paired, ...extra.map((live) => ({ key: keyOf(live), live, isModified: true }))];
+  }
+
+  /** Until the operation ends, waits, or the process dies. Undefined: it died. */
+  play(): Move | undefined {
+    for (let turns = 0; turns < 500; turns += 1) {
+      const move = nextMove(this.input());
+      this.#kept = { results: move.results, ...(move.pruneWaves ? { pruneWaves: move.pruneWaves } : {}) };
+      this.#results = move.results;
+      if (isCompleted(move.phase)) return move;
+      if (move.groups.length === 0) {
+        if (move.askAgainAt && move.askAgainAt <= this.world.now) continue;
+        return move;
+      }
+      if (!this.#run(move)) return undefined;
+    }
+    throw new Error('the operation does not end');
+  }
+
+  #run(move: Move): boolean {
+    for (const group of move.groups) {
+      this.lines.push(describe(group));
+      const outcomes = [];
+      for (const step of group) {
+        if (this.life <= 0) return false;
+        this.life -= 1;
+        outcomes.push(this.world.run(step));
+      }
+      this.#results = recordOutcomes(this.#results, outcomes);
+    }
+    const kinds = new Set(move.groups.flat().map((step) => step.kind));
+    if (kinds.has('check')) this.#isChecked = true;
+    if (kinds.has('apply')) this.#waveAppliedAt = this.world.now;
+    return true;
+  }
+}
+
+/** `apply: ConfigMap/a, ConfigMap/b`, with `; ` where the verb changes. */
+function describe(group: readonly Step[]): string {
+  const verbs = new Map<string, string[]>();
+  for (const step of group) {
+    const verb = step.kind === 'apply' ? step.how.by : step.kind;
+    verbs.set(verb, [...(verbs.get(verb) ?? []), `${shortName(step.task.key)}${flags(step)}`]);
+  }
+  return [...verbs].map(([verb, names]) => `${verb}: ${names.join(', ')}`).join('; ');
+}
+
+function flags(step: Step): string {
+  if (step.kind === 'prune' || step.kind === 'delete-hook') return step.propagation === 'Foreground' ? '' : ` (${step.propagation})`;
+  if (step.kind === 'release-hook') return '';
+  const { validate, migrate, force } = step.how;
+  const said = [...(validate ? [] : ['no validation']), ...(migrate ? [] : ['no migration']), ...(force && step.how.by === 'apply' ? ['force'] : [])];
+  return said.length > 0 ? ` (${said.join(', ')})` : '';
+}

@@ -1,0 +1,99 @@
+import { formatDuration } from '../model/index.js';
+import { blockWaveOf, deadlineOf, judge, WAIT_TIMEOUT_ANNOTATION } from './gate.js';
+import { hasHookFinalizer, mayBeOwnHook } from './hook-rules.js';
+import { waitingFor } from './messages.js';
+import type { Move, Wait } from './move.js';
+import { comparePlaces } from './order.js';
+import { isAllRun, isDeleting, isMultiStep, isPrune, pendingTasks, waitMove, type Sync } from './sync.js';
+import { isSameStep, objectOf, type Task } from './task.js';
+
+/** Argo CD looks at health only after the delay, because a controller needs time to react to a wave. */
+export function waitForDelay(sync: Sync): Move | undefined {
+  const { input, ledger } = sync;
+  const { waveAppliedAt } = input.state;
+  const next = pendingTasks(sync)[0];
+  if (input.improvements.noWaveDelay || waveAppliedAt === undefined || next === undefined) return undefined;
+  const isWithinWave = sync.tasks.some((task) => isSameStep(task, next) && !ledger.isPending(task));
+  const end = new Date(waveAppliedAt.getTime() + input.waveDelay);
+  if (isWithinWave || input.now >= end || sync.tasks.some((task) => ledger.isFailed(task))) return undefined;
+  const running = sync.tasks.filter((task) => ledger.isRunning(task));
+  const message = `the next wave starts ${formatDuration(BigInt(input.waveDelay) * 1_000_000n)} after the last one (controller.sync.wave.delay.seconds)`;
+  return waitMove(sync, waitingFor(running, 'progress'), running.map(({ key }) => ({ why: 'wave-delay', key, message })), end);
+}
+
+/** Writes down how far the running tasks are, and waits for those that hold the rest. */
+export function waitForProgress(sync: Sync): Move | undefined {
+  if (isAllRun(sync)) return undefined;
+  const words = judgeRunning(sync);
+  if (isAllRun(sync)) return undefined;
+  const holding = holdingTasks(sync);
+  for (const task of holding.filter(({ live }) => live === undefined)) {
+    const { group, kind, name } = task.key;
+    sync.ledger.set(task, objectOf(task), { status: 'SyncFailed', hookPhase: 'Error', message: `Resource ${group}/${kind}/${name} is missing, it might have been deleted` });
+  }
+  const present = holding.filter(({ live }) => live !== undefined);
+  if (present.length === 0) return waitForDeletion(sync);
+  const deadlines = present.flatMap((task) => deadlineOf(sync.input, task)?.at ?? []).sort((a, b) => a.getTime() - b.getTime());
+  const waits = present.map((task): Wait => ({ why: task.isHook ? 'hook' : 'health', key: task.key, message: words.get(task) ?? '' }));
+  return waitMove(sync, waitingFor(present, 'progress'), waits, deadlines[0]);
+}
+
+/** The words of those that are still running. */
+function judgeRunning({ input, tasks, ledger }: Sync): Map<Task, string> {
+  const words = new Map<Task, string>();
+  for (const task of tasks) {
+    if (!ledger.isRunning(task) || !task.live) continue;
+    const verdict = judge(input, task, task.live);
+    const deadline = verdict.phase === 'Running' ? deadlineOf(input, task) : undefined;
+    if (deadline && input.now >= deadline.at) {
+      const waited = formatDuration(BigInt(deadline.timeout) * 1_000_000n);
+      const message = `${task.isHook ? 'not completed' : 'not healthy'} within ${waited} (${WAIT_TIMEOUT_ANNOTATION})${verdict.message === '' ? '' : `: ${verdict.message}`}`;
+      ledger.set(task, objectOf(task), { hookPhase: 'Failed', message });
+      continue;
+    }
+    if (verdict.phase === 'Running') words.set(task, verdict.message);
+    // Non-hooks keep the words of their apply until there is a verdict.
+    if (verdict.phase !== 'Running' || task.isHook) ledger.set(task, objectOf(task), { hookPhase: verdict.phase, message: verdict.message });
+  }
+  return words;
+}
+
+/** Which running tasks keep the rest from going on. */
+function holdingTasks(sync: Sync): Task[] {
+  const { tasks, ledger } = sync;
+  const next = pendingTasks(sync)[0];
+  const running = tasks.filter((task) => ledger.isRunning(task));
+  const isHandlingFailure = tasks.some((task) => task.phase === 'SyncFail' && ledger.isPending(task)) && running.some((task) => task.phase === 'SyncFail');
+  if (tasks.some((task) => blockWaveOf(task) !== undefined && ledger.isFailed(task))) return isHandlingFailure ? [] : running.filter((task) => task.phase === 'SyncFail');
+  const isMany = isMultiStep(sync);
+  return running.filter((task) => {
+    if (task.phase === 'SyncFail') return !isHandlingFailure;
+    // The rest of its own step (or an earlier one) does not wait for it: it may be what it waits for.
+    if (next && comparePlaces(task, next) >= 0) return false;
+    const blocked = blockWaveOf(task);
+    if (blocked !== undefined) return !(next?.phase === task.phase && next.wave < blocked);
+    return isMany || task.isHook;
+  });
+}
+
+/** The next step waits until what was pruned before it is gone. */
+function waitForDeletion(sync: Sync): Move | undefined {
+  const next = pendingTasks(sync)[0];
+  const leaving = sync.tasks.filter((task) => isPrune(task) && isDeleting(task) && sync.ledger.of(task)?.status === 'Pruned' && !(next && isSameStep(next, task)));
+  if (leaving.length === 0) return undefined;
+  return waitMove(sync, waitingFor(leaving, 'deletion'), leaving.map((task) => ({ why: 'deletion', key: task.key, message: whyLeaving(task) })));
+}
+
+function whyLeaving({ live }: Task): string {
+  const finalizers = live?.metadata.finalizers ?? [];
+  return finalizers.length === 0 ? 'it is being deleted' : `its deletion waits for ${finalizers.join(', ')}`;
+}
+
+/** A hook that is over may only lose its finalizer once its end is written down: after that it can vanish. */
+export function waitForRecord(sync: Sync): Move | undefined {
+  const { input, ledger } = sync;
+  const before = new Set(input.state.results.filter((row) => row.hookPhase !== 'Running').map(({ syncPhase, kind, namespace, name }) => `${syncPhase}/${kind}/${namespace}/${name}`));
+  const isNew = (task: Task): boolean => task.isHook && ledger.isCompleted(task) && task.live !== undefined && hasHookFinalizer(task.live)
+    && mayBeOwnHook(task.live, input.state.operationId, task.phase) && !before.has(`${task.phase}/${task.key.kind}/${task.key.namespace}/${task.key.name}`);
+  return sync.tasks.some(isNew) ? waitMove(sync, 'one or more tasks are running', [], input.now) : undefined;
+}
