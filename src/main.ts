@@ -1,15 +1,19 @@
 #!/usr/bin/env -S node --disable-proto=delete
-import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runCli, type CliTools, type RunningServer, type ServerOptions } from './cli/index.js';
+import { loadCatalogue, runCli, type CliTools, type ControllerOptions, type RunningController, type RunningServer, type ServerOptions } from './cli/index.js';
+import type { Tools } from './tools/index.js';
 
 // Keys such as __proto__ are ordinary here. The flag in the first line says the same for `argosy`; this line says it
 // for `node dist/main.js`.
 Reflect.deleteProperty(Object.prototype, '__proto__');
 
 const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
+const CATALOGUE = fileURLToPath(new URL('../catalogue', import.meta.url));
+const CRDS = fileURLToPath(new URL('../crds', import.meta.url));
 const WORLD = fileURLToPath(new URL('../world', import.meta.url));
 
 process.exitCode = await runCli(process.argv.slice(2), {
@@ -17,10 +21,11 @@ process.exitCode = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   version: VERSION,
-  catalogue: fileURLToPath(new URL('../catalogue', import.meta.url)),
+  catalogue: CATALOGUE,
   now: Date.now,
   world: WORLD,
   startApiServer,
+  startController,
   openTools,
   openStories: async () => (await import('../world/demo/index.js')).openStories(join(WORLD, 'stories')),
   untilStopped,
@@ -45,19 +50,43 @@ async function startApiServer(options: ServerOptions): Promise<RunningServer> {
   }
 }
 
+/** Mirrors belong to one process: a second one in the same data directory is refused, so a restart may take its old place at once. */
+async function startController(options: ControllerOptions): Promise<RunningController> {
+  const [{ startController: start }, { systemClock }, { lockDirectory }, tools] = await Promise.all([
+    import('./control/index.js'), import('./cluster/index.js'), import('./apiserver/index.js'), openToolbox(options.tools, join(options.data, 'tools')),
+  ]);
+  const git = join(options.data, 'git');
+  mkdirSync(git, { recursive: true });
+  const lock = await lockDirectory(git);
+  try {
+    const controller = await start({
+      ...options, tools, world: { clock: systemClock, random: Math.random, report: options.log }, environment: process.env, version: VERSION,
+      catalogue: loadCatalogue(CATALOGUE), crds: CRDS, renderWorker: new URL('./render-worker.js', import.meta.url),
+      identity: `${hostname()}_${createHash('sha256').update(git).digest('hex').slice(0, 10)}`,
+    });
+    return { metricsUrl: controller.metricsUrl, close: () => controller.close().finally(() => lock.release()) };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
 /** Private folders are made where temporary files are: a command has no data directory of its own. */
 async function openTools(named: readonly string[]): Promise<CliTools> {
-  const { evaluateJsonnet, runPlugin, Tools } = await import('./tools/index.js');
-  const directory = join(tmpdir(), `argosy-tools-${process.getuid?.() ?? 0}`);
-  const after = (milliseconds: number, act: () => void): (() => void) => {
-    const timer = setTimeout(act, milliseconds);
-    return () => { clearTimeout(timer); };
-  };
-  const tools = await Tools.open({ named, directory, after });
+  const { evaluateJsonnet, runPlugin } = await import('./tools/index.js');
+  const tools = await openToolbox(named, join(tmpdir(), `argosy-tools-${process.getuid?.() ?? 0}`));
   return {
     jsonnet: (tree, path, settings) => evaluateJsonnet(tools, tree, path, settings),
     plugin: (name, request) => runPlugin(tools, { ...request, name, plugin: {} }),
   };
+}
+
+async function openToolbox(named: readonly string[], folder: string): Promise<Tools> {
+  const after = (milliseconds: number, act: () => void): (() => void) => {
+    const timer = setTimeout(act, milliseconds);
+    return () => { clearTimeout(timer); };
+  };
+  return (await import('./tools/index.js')).Tools.open({ named, directory: folder, after });
 }
 
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */

@@ -7,3 +7,4 @@ export { startApiServer, type ApiServer, type ApiServerOptions } from './server.
 export { readStages } from './stages/read-stage.js';
 export { type Stage } from './stages/stage.js';
 export { type Probe, type ProbeFacts, type Probes } from './stages/probe.js';
+export { lockDirectory, type DirectoryLock } from './store/directory-lock.js';

@@ -1,7 +1,9 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { CliWorld, RunningServer } from './cli-world.js';
+import { Option, type Command } from 'commander';
+import type { CliWorld, RunningController, RunningServer } from './cli-world.js';
+import { deliveryOptions, readPort, withDeliveryFlags, type DeliveryFlags } from './controller-command.js';
+import { openCluster } from './open-cluster.js';
 
 interface ServerFlags {
   readonly data?: string;
@@ -17,16 +19,21 @@ export function addApiserver(program: Command, world: CliWorld): void {
   withServerFlags(program.command('apiserver'), world)
     .description('run the embedded Kubernetes API server and its controllers')
     .addHelpText('after', '\nExample:\n  argosy apiserver --data ./cluster --api-port 0')
-    .action((flags: ServerFlags) => serve(flags, world, (server) => `Kubernetes API on ${server.url}\n`));
+    .action(async (flags: ServerFlags) => {
+      const server = await startServer(flags, world);
+      world.stdout.write(`Kubernetes API on ${server.url}\n`);
+      await world.untilStopped();
+      await server.close();
+    });
 }
 
 /** `argosy up`: everything that one machine needs. */
 export function addUp(program: Command, world: CliWorld): void {
-  withServerFlags(program.command('up'), world)
+  withDeliveryFlags(withServerFlags(program.command('up'), world), world)
     .option('--no-demo', 'start empty, without the third-party controllers of the demo')
-    .description('run Argosy on this machine: embedded cluster and controllers')
+    .description('run Argosy on this machine: an embedded cluster, and delivery from git to it')
     .addHelpText('after', '\nExample:\n  argosy up\n  kubectl --kubeconfig ~/.argosy/kubeconfig get nodes')
-    .action((flags: ServerFlags) => serve(flags, world, (server) => welcome(server, flags.demo === true)));
+    .action((flags: ServerFlags & DeliveryFlags) => runUp(flags, world));
 }
 
 function withServerFlags(command: Command, world: CliWorld): Command {
@@ -39,23 +46,33 @@ function withServerFlags(command: Command, world: CliWorld): Command {
     .option('--world <directory>', 'play the third-party controllers of a world folder, with their kinds', environment['ARGOSY_WORLD']);
 }
 
-function readPort(text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError(`${JSON.stringify(text)} is not a port (0 to 65535)`);
-  return port;
+function dataOf({ data }: Pick<ServerFlags, 'data'>): string {
+  return resolve(data ?? join(homedir(), '.argosy'));
 }
 
-async function serve(flags: ServerFlags, world: CliWorld, greeting: (server: RunningServer) => string): Promise<void> {
-  const data = resolve(flags.data ?? join(homedir(), '.argosy'));
+async function startServer(flags: ServerFlags, world: CliWorld): Promise<RunningServer> {
   const log = (line: string): void => void world.stderr.write(`${line}\n`);
   const folder = flags.world === undefined ? (flags.demo === true ? world.world : undefined) : resolve(flags.world);
-  const server = await world.startApiServer({
-    data, port: flags.apiPort, controllers: flags.controllers !== 'none', log,
+  return world.startApiServer({
+    data: dataOf(flags), port: flags.apiPort, controllers: flags.controllers !== 'none', log,
     ...(flags.stages === undefined ? {} : { stages: resolve(flags.stages) }), ...(folder === undefined ? {} : { world: folder }),
   });
-  world.stdout.write(greeting(server));
-  await world.untilStopped();
-  await server.close();
+}
+
+async function runUp(flags: ServerFlags & DeliveryFlags, world: CliWorld): Promise<void> {
+  const log = (line: string): void => void world.stderr.write(`${line}\n`);
+  const server = await startServer(flags, world);
+  const cluster = await openCluster({ kubeconfig: server.kubeconfig }, world, false);
+  let controller: RunningController | undefined;
+  try {
+    controller = await world.startController({ ...deliveryOptions(flags, dataOf(flags), log), cluster });
+    world.stdout.write(welcome(server, flags.demo === true));
+    await world.untilStopped();
+  } finally {
+    await controller?.close();
+    await cluster.close();
+    await server.close();
+  }
 }
 
 function welcome(server: RunningServer, hasDemo: boolean): string {

@@ -8,3 +8,4 @@ export { RenderPool, type RenderPoolOptions } from './render-pool.js';
 export { installCrds, readCrds } from './install-crds.js';
 export { excludedObjects, exclusionAdvice, type ExcludedObject } from './exclusion-advice.js';
 export { type Inspection, type InspectedResource } from './inspection.js';
+export { startController, type StartOptions, type RunningController } from './start-controller.js';

@@ -1,4 +1,5 @@
 import type { Difference } from '../diff/index.js';
+import type { PlannedWave } from '../plan/index.js';
 import type { Health, Key, KubeObject, SyncStatus } from '../model/index.js';
 
 /** One object of an application, as the controller sees it. Secrets are masked. */
@@ -24,6 +25,8 @@ export interface Inspection {
   readonly health: Health;
   readonly conditions: readonly { readonly type: string; readonly message: string }[];
   readonly resources: readonly InspectedResource[];
+  /** What a sync would do now, in order. */
+  readonly plan: readonly PlannedWave[];
   /** Objects of the namespace that no application manages, where the project asks for them. */
   readonly orphaned: readonly Key[];
 }

@@ -1,0 +1,60 @@
+import { equal, isObject, type Application, type JsonObject, type KubeObject } from '../../model/index.js';
+import { ClusterError, type Cluster } from '../../cluster/index.js';
+import { APPLICATIONS, type Home } from './home.js';
+import { Outdated } from './run-steps.js';
+
+/** What changes in an Application by one write. */
+export interface ApplicationChange {
+  /** A merge patch of the status. */
+  readonly status?: JsonObject;
+  /** Null takes the request away. */
+  readonly operation?: JsonObject | null;
+  /** Annotations that have done their work. */
+  readonly annotations?: Readonly<Record<string, null>>;
+  readonly finalizers?: readonly string[];
+}
+
+const ATTEMPTS = 4;
+
+/**
+ * The one way to write an Application. A write holds for the version that was read; where somebody wrote meanwhile it is
+ * made again, as long as nobody else touched the operation, and else the pass has to start over.
+ */
+export async function writeApplication(application: Pick<Application, 'object' | 'namespace' | 'name' | 'uid'>, change: ApplicationChange, { cluster, home }: { readonly cluster: Cluster; readonly home: Home }): Promise<KubeObject> {
+  const { namespace, name, uid } = application;
+  let current = home.application(namespace, name) ?? application.object;
+  for (let attempt = 0; ; attempt++) {
+    if (current.metadata.uid !== uid || !isSameOperation(current, application.object)) throw new Outdated(`${namespace}/${name} was changed by somebody else`);
+    try {
+      const written = await cluster.patch(APPLICATIONS, { namespace, name }, { type: 'merge', body: patchOf(change, current) });
+      home.learn(written);
+      return written;
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error;
+      if (error.isNotFound) throw new Outdated(`${namespace}/${name} is gone`, { cause: error });
+      if (!error.isConflict || attempt + 1 >= ATTEMPTS) throw error;
+      const read = await cluster.get(APPLICATIONS, { namespace, name });
+      if (read === undefined) throw new Outdated(`${namespace}/${name} is gone`, { cause: error });
+      home.learn(read);
+      current = read;
+    }
+  }
+}
+
+function patchOf({ status, operation, annotations, finalizers }: ApplicationChange, current: KubeObject): JsonObject {
+  return {
+    metadata: {
+      resourceVersion: current.metadata.resourceVersion ?? '',
+      ...(annotations === undefined ? {} : { annotations: { ...annotations } }), ...(finalizers === undefined ? {} : { finalizers: [...finalizers] }),
+    },
+    ...(operation === undefined ? {} : { operation }),
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+/** Whoever else writes an operation has taken it over, or asked for its end. */
+function isSameOperation(a: KubeObject, b: KubeObject): boolean {
+  const stateOf = ({ status }: KubeObject): JsonObject => (isObject(status) && isObject(status.operationState) ? status.operationState : {});
+  const [x, y] = [stateOf(a), stateOf(b)];
+  return x.phase === y.phase && x.startedAt === y.startedAt && x.retryCount === y.retryCount && equal(a.operation ?? null, b.operation ?? null);
+}

@@ -1,0 +1,260 @@
+import { gvkOf, Fault, keyOf, keyText, splitApiVersion, type Key, type KubeObject } from '../../model/index.js';
+import { apiVersionOf, kindText, watchKinds, type Change, type Cluster, type Discovery, type Fleet, type ResourceKind, type ResourceRef, type World } from '../../cluster/index.js';
+
+export interface ClusterViewOptions {
+  /** The address that applications name. */
+  readonly server: string;
+  readonly cluster: Cluster;
+  readonly world: World;
+  /** Kinds that are neither watched nor delivered. */
+  readonly isExcluded: (kind: { readonly group: string; readonly kind: string }) => boolean;
+  /** The application that an object says it belongs to. */
+  readonly ownerOf: (object: KubeObject) => string | undefined;
+  /** Told of each object that changed, with the applications it named before and now. */
+  readonly onChange: (change: KeyChange) => void;
+  /** What the cluster serves has changed: everybody should look again. */
+  readonly onKinds: () => void;
+}
+
+export interface KeyChange {
+  readonly key: Key;
+  readonly owners: readonly string[];
+  /** The writer of the change, where it is one of us: `learn` names it. */
+  readonly by: string | undefined;
+}
+
+/** Kinds that are kept whole because checks look at them. */
+const KEPT_WHOLE = new Set(['storage.k8s.io/StorageClass', 'Namespace', 'apiextensions.k8s.io/CustomResourceDefinition']);
+/** Verbs without which a kind can be neither listed nor followed. */
+const NEEDED = ['list', 'watch'];
+
+/**
+ * What a controller knows of one cluster: the kinds it serves, all tracked objects whole, of all others only who they are.
+ * Kinds come and go with their definitions; one that cannot be read never stops the others.
+ */
+export class ClusterView {
+  readonly #options: ClusterViewOptions;
+  readonly #fleet: Fleet;
+  readonly #byOwner = new Map<string, Map<string, KubeObject>>();
+  readonly #waiters = new Map<string, Set<() => void>>();
+  #kinds = new Map<string, ResourceKind>();
+  #served: readonly ResourceKind[] = [];
+  #failed: Discovery['failed'] = [];
+  #version = '';
+  #apiVersions: readonly string[] = [];
+  /** Grows whenever the served kinds change. */
+  kindsVersion = 0;
+  #writer: string | undefined;
+  #rediscovery: (() => void) | undefined;
+
+  private constructor(options: ClusterViewOptions) {
+    this.#options = options;
+    this.#fleet = watchKinds(options.cluster, [], options.world, { cache: () => ({ keep: (object) => this.#keep(object) }) });
+    this.#fleet.subscribe((change) => { this.#take(change); });
+  }
+
+  static async open(options: ClusterViewOptions, within: number): Promise<ClusterView> {
+    const view = new ClusterView(options);
+    try {
+      await view.discover();
+      await view.#fleet.synced(within);
+      return view;
+    } catch (error) {
+      view.close();
+      throw error;
+    }
+  }
+
+  get cluster(): Cluster {
+    return this.#options.cluster;
+  }
+
+  get server(): string {
+    return this.#options.server;
+  }
+
+  /** Such as 1.34.4. */
+  get kubeVersion(): string {
+    return this.#version;
+  }
+
+  /** `apps/v1` and `apps/v1/Deployment`, as charts ask for them. */
+  get apiVersions(): readonly string[] {
+    return this.#apiVersions;
+  }
+
+  get status(): Fleet['status'] {
+    return this.#fleet.status;
+  }
+
+  /** Whether the served kinds are others than before. */
+  async discover(): Promise<boolean> {
+    const before = [...this.#kinds.keys()].sort().join();
+    const [discovery, version] = await Promise.all([this.cluster.discover(), this.cluster.document('/version')]);
+    const said = typeof version === 'object' && version !== null && 'gitVersion' in version && typeof version.gitVersion === 'string' ? version.gitVersion : '';
+    this.#version = said.replace(/^v/, '').replace(/[+-].*$/, '');
+    this.#failed = discovery.failed;
+    // A group that does not answer now keeps the kinds it had: their absence means nothing.
+    const silent = new Set(discovery.failed.map(({ groupVersion }) => groupVersion));
+    this.#served = [...discovery.kinds, ...this.#served.filter((kind) => silent.has(apiVersionOf(kind)))];
+    this.#kinds = new Map(this.#served.map((kind) => [`${apiVersionOf(kind)} ${kind.kind}`, kind]));
+    this.#fleet.watch(this.#watched());
+    if (before === [...this.#kinds.keys()].sort().join()) return false;
+    this.#apiVersions = [...new Set(this.#served.flatMap((kind) => [apiVersionOf(kind), `${apiVersionOf(kind)}/${kind.kind}`]))].sort();
+    this.kindsVersion++;
+    return true;
+  }
+
+  /** How the kind of an object is addressed; undefined where the cluster does not serve it. */
+  kindOf(object: { readonly apiVersion: string; readonly kind: string }): ResourceKind | undefined {
+    return this.#kinds.get(`${object.apiVersion} ${object.kind}`);
+  }
+
+  /** Why nothing may be concluded from the absence of objects of this kind; undefined where all are known. */
+  doubtAbout(kind: { readonly group: string; readonly kind: string }): string | undefined {
+    const cache = this.#fleet.cache(kind);
+    if (cache !== undefined) {
+      const { state, reason } = cache.status;
+      return state === 'live' || state === 'stale' ? undefined : `${kindText(kind)} cannot be read: ${reason}`;
+    }
+    const silent = this.#failed.find(({ groupVersion }) => splitApiVersion(groupVersion).group === kind.group);
+    return silent === undefined ? undefined : `${silent.groupVersion} does not answer: ${silent.message}`;
+  }
+
+  /** Milliseconds since any kind of this cluster was last heard of, where none is followed now. */
+  get silence(): number | undefined {
+    const { kinds } = this.#fleet.status;
+    if (kinds.length === 0 || kinds.some(({ state }) => state === 'live')) return undefined;
+    return kinds.reduce((least, { age }) => Math.min(least, age ?? Infinity), Infinity);
+  }
+
+  /** Doubts about any watched kind, to be careful before something is removed. */
+  get doubts(): string[] {
+    const unread = this.#fleet.status.kinds.filter(({ state }) => state !== 'live' && state !== 'stale').map(({ kind, reason }) => `${kindText(kind)}: ${reason}`);
+    return [...unread, ...this.#failed.map(({ groupVersion, message }) => `${groupVersion}: ${message}`)];
+  }
+
+  /** The object as far as it is kept; tracked objects are whole. */
+  get(key: Key): KubeObject | undefined {
+    return this.#fleet.get(key);
+  }
+
+  /** The whole object; asked for where only its head is kept. */
+  async read(key: Key): Promise<KubeObject | undefined> {
+    const known = this.get(key);
+    if (known !== undefined && this.#isWhole(known)) return known;
+    const kind = this.#fleet.cache(key)?.kind ?? this.#served.find((each) => each.kind === key.kind && each.group === key.group && each.preferred);
+    if (kind === undefined || (known === undefined && this.doubtAbout(key) === undefined && this.#fleet.cache(key) !== undefined)) return undefined;
+    return this.cluster.get(kind, { namespace: key.namespace, name: key.name });
+  }
+
+  /** All objects that say they belong to the application. */
+  ownedBy(application: string): KubeObject[] {
+    return [...this.#byOwner.get(application)?.values() ?? []];
+  }
+
+  /** Heads of the objects of a namespace. */
+  inNamespace(namespace: string): KubeObject[] {
+    return this.#fleet.status.kinds.flatMap(({ kind }) => this.#fleet.cache(kind)?.list({ namespace }) ?? []);
+  }
+
+  /** What the server answered to a write of `by`. */
+  learn(object: KubeObject, by: string): void {
+    this.#writer = by;
+    try {
+      this.#fleet.cache(gvkOf(object))?.learn(object);
+    } finally {
+      this.#writer = undefined;
+    }
+  }
+
+  /** Resolves when the object with this uid is gone; false where it is still there after `within` milliseconds. */
+  gone(key: Key, uid: string, within: number): Promise<boolean> {
+    const isGone = (): boolean => this.get(key)?.metadata.uid !== uid;
+    if (isGone()) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const name = keyText(key);
+      const waiters = this.#waiters.get(name) ?? new Set();
+      this.#waiters.set(name, waiters);
+      const end = (): void => {
+        cancel();
+        waiters.delete(look);
+        resolve(isGone());
+      };
+      const look = (): void => { if (isGone()) end(); };
+      const cancel = this.#options.world.clock.after(within, end);
+      waiters.add(look);
+    });
+  }
+
+  close(): void {
+    this.#rediscovery?.();
+    this.#fleet.close();
+  }
+
+  /** One version of each kind that can be followed and that nobody excluded. */
+  #watched(): ResourceRef[] {
+    const chosen = new Map<string, ResourceKind>();
+    for (const kind of this.#served) {
+      if (!NEEDED.every((verb) => kind.verbs.includes(verb)) || this.#options.isExcluded(kind)) continue;
+      const name = kindText(kind);
+      const known = chosen.get(name);
+      if (known === undefined || (kind.preferred && !known.preferred)) chosen.set(name, kind);
+    }
+    return [...chosen.values()];
+  }
+
+  #keep(object: KubeObject): KubeObject {
+    if (this.#isWhole(object)) return object;
+    const { managedFields: _fields, annotations: _annotations, ...metadata } = object.metadata;
+    return { apiVersion: object.apiVersion, kind: object.kind, metadata };
+  }
+
+  #isWhole(object: KubeObject): boolean {
+    return KEPT_WHOLE.has(kindText(gvkOf(object))) || this.#options.ownerOf(object) !== undefined;
+  }
+
+  #take(change: Change): void {
+    const now = change.type === 'deleted' ? undefined : change.object;
+    const before = change.type === 'added' ? undefined : change.old;
+    const object = now ?? before;
+    if (object === undefined) return;
+    const key = keyOf(object);
+    const name = keyText(key);
+    const owners = [before, now].map((each) => (each === undefined ? undefined : this.#options.ownerOf(each)));
+    const [old, current] = owners;
+    if (old !== undefined && old !== current) this.#forget(old, name);
+    if (current !== undefined && now !== undefined) this.#remember(current, name, now);
+    else if (current === undefined && old !== undefined) this.#forget(old, name);
+    for (const look of [...this.#waiters.get(name) ?? []]) look();
+    if (this.#waiters.get(name)?.size === 0) this.#waiters.delete(name);
+    if (key.kind === 'CustomResourceDefinition' || key.kind === 'APIService') this.#rediscover();
+    this.#options.onChange({ key, owners: [...new Set(owners.filter((owner) => owner !== undefined))], by: this.#writer });
+  }
+
+  #remember(owner: string, name: string, object: KubeObject): void {
+    const objects = this.#byOwner.get(owner) ?? new Map<string, KubeObject>();
+    this.#byOwner.set(owner, objects.set(name, object));
+  }
+
+  #forget(owner: string, name: string): void {
+    const objects = this.#byOwner.get(owner);
+    objects?.delete(name);
+    if (objects?.size === 0) this.#byOwner.delete(owner);
+  }
+
+  /** Definitions come in groups: one look for all of them. */
+  #rediscover(): void {
+    if (this.#rediscovery !== undefined) return;
+    this.#rediscovery = this.#options.world.clock.after(REDISCOVER_AFTER, () => {
+      this.#rediscovery = undefined;
+      this.discover().then((isNew) => { if (isNew) this.#options.onKinds(); }, (error: unknown) => {
+        if (!(error instanceof Fault)) throw error;
+        this.#options.world.report(`what ${this.server} serves cannot be read: ${error.message}`);
+        this.#rediscover();
+      });
+    });
+  }
+}
+
+const REDISCOVER_AFTER = 50;

@@ -1,0 +1,72 @@
+import { compare, confirm, dryRunKey, type DiffRules, type Difference } from '../../diff/index.js';
+import { Fault, type KubeObject } from '../../model/index.js';
+import { ClusterError } from '../../cluster/index.js';
+import type { ClusterView } from './cluster-view.js';
+import { EARLIER_MANAGERS } from './take-over-fields.js';
+
+export interface Comparison {
+  readonly differences: readonly Difference[];
+  /** What the server says against the target; it was asked because something differs. */
+  readonly refusal?: string;
+  /** The server would take the target. */
+  readonly isChecked: boolean;
+}
+
+const SAME: Comparison = { differences: [], isChecked: false };
+/** Answers of the server that are kept. */
+const MOST_ANSWERS = 20_000;
+
+/**
+ * Compares targets with live objects. What differs only for us (defaults, webhooks, the order of a list) is asked of the
+ * server, once for each state of both sides.
+ */
+export class Comparer {
+  readonly #answers = new Map<string, Comparison>();
+  readonly #rules = new WeakMap<DiffRules, number>();
+  #count = 0;
+  /** Dry runs sent, for the metrics. */
+  asked = 0;
+
+  async compare(target: KubeObject, live: KubeObject, rules: DiffRules, view: ClusterView): Promise<Comparison> {
+    const local = compare(target, live, rules);
+    if (local.length === 0) return SAME;
+    const key = `${view.server}\n${this.#numberOf(rules)}\n${dryRunKey(target, live)}`;
+    const known = this.#answers.get(key);
+    if (known !== undefined) return known;
+    const answer = await this.#ask(target, live, local, rules, view);
+    if (answer === undefined) return { differences: local, isChecked: false };
+    this.#answers.set(key, answer);
+    for (const oldest of this.#answers.keys()) {
+      if (this.#answers.size <= MOST_ANSWERS) break;
+      this.#answers.delete(oldest);
+    }
+    return answer;
+  }
+
+  /** Answers hold for the rules that they were made with. */
+  #numberOf(rules: DiffRules): number {
+    const known = this.#rules.get(rules);
+    if (known !== undefined) return known;
+    this.#rules.set(rules, ++this.#count);
+    return this.#count;
+  }
+
+  async #ask(target: KubeObject, live: KubeObject, local: readonly Difference[], rules: DiffRules, view: ClusterView): Promise<Comparison | undefined> {
+    const kind = view.kindOf(target);
+    if (kind === undefined) return undefined;
+    try {
+      this.asked++;
+      const predicted = await view.cluster.apply(kind, target, { dryRun: true, force: true, fieldValidation: 'Ignore', ...(live.metadata.uid === undefined ? {} : { uid: live.metadata.uid }) });
+      // What an earlier manager owns goes only once its fields are ours, which a dry run does not show.
+      const leaving = local.filter(({ kind: how, owner }) => how === 'extra' && EARLIER_MANAGERS.includes(owner));
+      const confirmed = confirm(target, live, predicted, rules);
+      const pointers = new Set(confirmed.map(({ pointer }) => pointer));
+      return { differences: [...confirmed, ...leaving.filter(({ pointer }) => !pointers.has(pointer))], isChecked: true };
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      // The server cannot say now: what we see ourselves counts until it can.
+      if (!(error instanceof ClusterError) || error.status !== 422 || error.causes.some(({ field }) => field === 'metadata.uid')) return undefined;
+      return { differences: local, refusal: error.message, isChecked: true };
+    }
+  }
+}

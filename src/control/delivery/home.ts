@@ -1,0 +1,151 @@
+import { readOverrides, type Overrides } from '../../health/index.js';
+import { compareText, Fault, isObject, own, parseAppProject, readClusterSecrets, readSettings, type AppProject, type ClusterRecord, type KubeObject, type Settings } from '../../model/index.js';
+import { WatchCache, type Change, type Cluster, type ResourceRef, type World } from '../../cluster/index.js';
+import { readRepositoryBook, type RepositoryBook } from '../../source/index.js';
+
+export const APPLICATIONS: ResourceRef = { group: 'argoproj.io', version: 'v1alpha1', kind: 'Application', plural: 'applications', namespaced: true };
+export const PROJECTS: ResourceRef = { group: 'argoproj.io', version: 'v1alpha1', kind: 'AppProject', plural: 'appprojects', namespaced: true };
+const CONFIG_MAPS: ResourceRef = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+
+const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
+/** The ConfigMaps that are read; others of the namespace are not kept. */
+const READ = ['argocd-cm', 'argocd-rbac-cm', 'argocd-cmd-params-cm', 'argocd-ssh-known-hosts-cm', 'argocd-tls-certs-cm', 'argocd-gpg-keys-cm'];
+
+export interface HomeOptions {
+  readonly cluster: Cluster;
+  readonly world: World;
+  readonly namespace: string;
+  readonly profile: 'kubernetes' | 'openshift';
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly onApplication: (change: Change) => void;
+  /** A project, a setting, a repository or a cluster changed. */
+  readonly onSettings: () => void;
+}
+
+/** What the namespace of the control plane says: applications, projects, settings, and who opens which repository or cluster. */
+export class Home {
+  readonly #options: HomeOptions;
+  readonly #applications: WatchCache;
+  readonly #projects: WatchCache;
+  readonly #configMaps: WatchCache;
+  readonly #secrets: WatchCache;
+  #settings: Settings | undefined;
+  #overrides: Overrides | undefined;
+  #book: RepositoryBook | undefined;
+  #isReady = false;
+
+  private constructor(options: HomeOptions, isEverywhere: boolean) {
+    const { cluster, world, namespace } = options;
+    this.#options = options;
+    const here = { namespace };
+    this.#applications = new WatchCache(cluster, APPLICATIONS, world, isEverywhere ? {} : here);
+    this.#projects = new WatchCache(cluster, PROJECTS, world, here);
+    this.#configMaps = new WatchCache(cluster, CONFIG_MAPS, world, { ...here, keep: (map) => (READ.includes(map.metadata.name ?? '') ? map : { apiVersion: map.apiVersion, kind: map.kind, metadata: { name: map.metadata.name ?? '', namespace } }) });
+    this.#secrets = new WatchCache(cluster, SECRETS, world, { ...here, labelSelector: SECRET_TYPE });
+    this.#applications.subscribe((change) => { options.onApplication(change); });
+    this.#projects.subscribe(() => { this.#changed(); });
+    this.#configMaps.subscribe((change) => {
+      const { name = '' } = (change.type === 'deleted' ? change.old : change.object).metadata;
+      if (READ.includes(name)) this.#changed();
+    });
+    this.#secrets.subscribe(() => { this.#changed(); });
+  }
+
+  static async open(options: HomeOptions): Promise<Home> {
+    const { cluster, namespace } = options;
+    const params = await cluster.get(CONFIG_MAPS, { namespace, name: 'argocd-cmd-params-cm' });
+    const home = new Home(options, (dataOf(params).get('application.namespaces') ?? '') !== '');
+    await Promise.all([home.#applications, home.#projects, home.#configMaps, home.#secrets].map((cache) => cache.settled()));
+    home.#isReady = true;
+    const unread = [home.#applications, home.#projects].find((cache) => cache.status.state !== 'live');
+    if (unread !== undefined) throw new Fault('CLUSTER_REFUSED', `${unread.kind.plural} cannot be read: ${unread.status.reason}`, { where: namespace });
+    return home;
+  }
+
+  get settings(): Settings {
+    return (this.#settings ??= readSettings({
+      cm: dataOf(this.#map('argocd-cm')), rbac: dataOf(this.#map('argocd-rbac-cm')), cmdParams: dataOf(this.#map('argocd-cmd-params-cm')),
+      environment: this.#options.environment, profile: this.#options.profile,
+    }));
+  }
+
+  get overrides(): Overrides {
+    return (this.#overrides ??= readOverrides(Object.fromEntries(dataOf(this.#map('argocd-cm')))));
+  }
+
+  get repositories(): RepositoryBook {
+    return (this.#book ??= readRepositoryBook(this.#secrets.list(), {
+      knownHosts: dataOf(this.#map('argocd-ssh-known-hosts-cm')).get('ssh_known_hosts') ?? '', certificates: dataOf(this.#map('argocd-tls-certs-cm')),
+    }));
+  }
+
+  /** Public keys by name, in PGP's own armour. */
+  get signingKeys(): ReadonlyMap<string, string> {
+    return dataOf(this.#map('argocd-gpg-keys-cm'));
+  }
+
+  get clusters(): readonly ClusterRecord[] {
+    return readClusterSecrets(this.#secrets.list()).clusters;
+  }
+
+  secret(name: string): KubeObject {
+    const secret = this.#secrets.get(this.#options.namespace, name);
+    if (secret === undefined) throw new Fault('VALUE_INVALID', `the Secret ${name} is gone`, { where: this.#options.namespace });
+    return secret;
+  }
+
+  applications(): KubeObject[] {
+    return this.#applications.list();
+  }
+
+  application(namespace: string, name: string): KubeObject | undefined {
+    return this.#applications.get(namespace, name);
+  }
+
+  learn(application: KubeObject): void {
+    this.#applications.learn(application);
+  }
+
+  /** The project by name; a Fault where it cannot be read, undefined where there is none. */
+  project(name: string): AppProject | undefined {
+    const object = this.#projects.get(this.#options.namespace, name);
+    return object === undefined ? undefined : parseAppProject(object);
+  }
+
+  projects(): AppProject[] {
+    return this.#projects.list().sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? '')).flatMap((object) => {
+      try {
+        return [parseAppProject(object)];
+      } catch (error) {
+        // The applications of such a project say what is wrong with it.
+        if (error instanceof Fault) return [];
+        throw error;
+      }
+    });
+  }
+
+  close(): void {
+    for (const cache of [this.#applications, this.#projects, this.#configMaps, this.#secrets]) cache.close();
+  }
+
+  #map(name: string): KubeObject | undefined {
+    return this.#configMaps.get(this.#options.namespace, name);
+  }
+
+  #changed(): void {
+    this.#settings = undefined;
+    this.#overrides = undefined;
+    this.#book = undefined;
+    if (this.#isReady) this.#options.onSettings();
+  }
+}
+
+function dataOf(map: KubeObject | undefined): ReadonlyMap<string, string> {
+  const data = map?.data;
+  if (!isObject(data)) return new Map();
+  return new Map(Object.keys(data).flatMap((key) => {
+    const value = own(data, key);
+    return typeof value === 'string' ? [[key, value] as const] : [];
+  }));
+}

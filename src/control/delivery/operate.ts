@@ -1,0 +1,215 @@
+import { isCompleted, keyText, readOperation, readOperationState, type JsonObject, type Operation, type OperationPhase, type OperationState, type ResourceResult } from '../../model/index.js';
+import { nextMove, nextRetry, recordOutcomes, resumeOperation, windowsVerdict, type Move, type StepOutcome, type SyncInput, type WindowsVerdict } from '../../plan/index.js';
+import { respectIgnored } from '../../diff/index.js';
+import type { ApplicationChange } from './application-writer.js';
+import { writeApplication } from './application-writer.js';
+import { nowText } from './desk.js';
+import { look, makePinned, MIGRATION_MANAGER, type Pass } from './pass.js';
+import type { Observation, ObservedResource } from './observe.js';
+import { operationId, readPruneWaves, writeState, type StateChange } from './operation-state.js';
+import type { Made } from './record.js';
+import { runGroups } from './run-steps.js';
+
+/** How an operation stands after as much as could be done now. */
+export interface Operated {
+  /** As it is to be written; equal to what is written already where nothing changed. */
+  readonly state: JsonObject;
+  readonly read: OperationState;
+}
+
+export interface Progress extends Operated {
+  readonly pass: Pass;
+  /** The last look at what the operation delivers. */
+  readonly observation: Observation;
+  readonly made: Made;
+  readonly move?: Move;
+  readonly askAgainAt?: Date;
+}
+
+/** Writes down that an operation begins: from here on a restart goes on with it. */
+export async function begin(pass: Pass, operation: Operation, made: Made, sources: readonly JsonObject[]): Promise<Pass> {
+  const { application, desk } = pass;
+  const startedAt = nowText(desk);
+  const change: StateChange = { phase: 'Running', message: 'waiting to start', startedAt, retryCount: 0, revisions: made.made.sources.map(({ revision }) => revision), sources, results: [] };
+  const state = writeState(application, operation, change);
+  const written = await write(pass, { operation: operation.raw, status: { operationState: replacing(application.operationState?.raw, state) } });
+  desk.events.tell(application.object, 'OperationStarted', operation.isAutomated ? `Initiated automated sync to '${change.revisions.join(', ')}'` : `${operation.username === '' ? 'somebody' : operation.username} initiated sync to '${change.revisions.join(', ')}'`);
+  return written;
+}
+
+/** A merge patch that makes the old value exactly the new one. */
+export function replacing(before: JsonObject | undefined, now: JsonObject): JsonObject {
+  const gone = Object.keys(before ?? {}).filter((key) => !Object.hasOwn(now, key));
+  return { ...now, ...Object.fromEntries(gone.map((key) => [key, null])) };
+}
+
+async function write(pass: Pass, change: ApplicationChange): Promise<Pass> {
+  const object = await writeApplication(pass.application, change, { cluster: pass.desk.cluster, home: pass.desk.home });
+  const { operation, status } = object;
+  const state = typeof status === 'object' && status !== null && 'operationState' in status ? status.operationState as JsonObject : undefined;
+  return {
+    ...pass,
+    application: {
+      ...pass.application, object,
+      ...(state === undefined ? {} : { operationState: readOperationState(state) }),
+      ...(operation === undefined || operation === null ? {} : { operation: readOperation(operation as JsonObject, 'operation') }),
+    },
+  };
+}
+
+/** Goes on with the operation as far as it goes now: until it is over, or waits for something. */
+export async function operate(given: Pass, seen: Observation): Promise<Progress> {
+  const resumed = await resume(given);
+  if ('until' in resumed) return { pass: given, state: stateOf(given).raw, read: stateOf(given), observation: seen, made: await pinnedOf(given), askAgainAt: resumed.until };
+  let { pass } = resumed;
+  const made = await pinnedOf(pass);
+  let observation = made === pass.record.head ? seen : await look(pass, made, seen);
+  let { results } = stateOf(pass);
+  for (;;) {
+    const state = stateOf(pass);
+    const window = windowOf(pass, state);
+    if (!window.isAllowed && state.phase === 'Running') return pause(pass, state, { made, observation, results, message: window.problem ?? 'Sync operation blocked by sync window', at: window.nextChange });
+    const shared = sharedResources(pass, observation, state);
+    if (shared !== undefined) return conclude(pass, state, { phase: 'Failed', message: shared, results }, { made, observation });
+    const move = nextMove(syncInput(pass, state, runningOf(pass, state).id, made, observation, results));
+    ({ results } = move);
+    const mayGoOn = !isCompleted(move.phase) && (move.groups.length > 0 || (move.askAgainAt !== undefined && move.askAgainAt <= pass.desk.clock.now()));
+    if (!mayGoOn) return conclude(pass, state, move, { made, observation });
+    if (move.groups.length === 0 || mustTell(move, state)) pass = await write(pass, { status: { operationState: replacing(state.raw, changed(pass, state, move)) } });
+    const outcomes = await runGroups(move.groups, { view: pass.view, by: pass.instance, report: pass.desk.report, ...migration(pass) });
+    remember(pass, move, outcomes);
+    results = recordOutcomes(results, outcomes);
+    observation = await look(pass, made, observation);
+  }
+}
+
+/** Between two attempts it waits; an attempt that is due begins from nothing, and one that takes too long is ended. */
+async function resume(pass: Pass): Promise<{ readonly pass: Pass } | { readonly until: Date }> {
+  const state = stateOf(pass);
+  const next = resumeOperation(state, pass.desk.clock.now(), pass.desk.home.settings.syncTimeout);
+  switch (next.kind) {
+    case 'continue': return { pass };
+    case 'wait': return { until: next.until };
+    case 'terminate': return { pass: await write(pass, { status: { operationState: changed(pass, state, { phase: 'Terminating', message: next.message, results: state.results }) } }) };
+    case 'attempt': {
+      const revisions = next.dropRevisions ? pass.record.head?.made.sources.map(({ revision }) => revision) ?? state.revisions : state.revisions;
+      const fresh = writeState(pass.application, state.operation, { phase: 'Running', message: next.message, startedAt: state.startedAt, retryCount: state.retryCount, revisions, sources: state.sources, results: [] });
+      return { pass: await write(pass, { status: { operationState: replacing(state.raw, fresh) } }) };
+    }
+    default: return next satisfies never;
+  }
+}
+
+function pinnedOf(pass: Pass): Promise<Made> {
+  const { operation, revisions } = stateOf(pass);
+  return makePinned(pass, operation.sync.sources.length > 0 ? operation.sync.sources : pass.application.sources, revisions);
+}
+
+/** With `FailOnSharedResource=true` nothing is applied that another application has as well. */
+function sharedResources({ application }: Pass, { conditions }: Observation, { operation }: OperationState): string | undefined {
+  if (![...application.syncPolicy.syncOptions, ...operation.sync.syncOptions].includes('FailOnSharedResource=true')) return undefined;
+  const shared = conditions.filter(({ type }) => type === 'SharedResourceWarning').map(({ message }) => message);
+  return shared.length === 0 ? undefined : `Shared resource found: ${shared.join('; ')}`;
+}
+
+function stateOf({ application }: Pass): OperationState {
+  if (application.operationState === undefined) throw new Error(`${application.name}: an operation runs without a state`);
+  return application.operationState;
+}
+
+function migration({ application }: Pass): { migrationManager?: string } {
+  const manager = application.object.metadata.annotations?.[MIGRATION_MANAGER];
+  return manager === undefined ? {} : { migrationManager: manager };
+}
+
+/** What the last wave did is written down before the next begins, and before hooks are let go. */
+function mustTell({ groups, results }: Move, { results: told }: OperationState): boolean {
+  const isChanged = JSON.stringify(results) !== JSON.stringify(told);
+  return isChanged && (results.some(({ status }) => status !== undefined) || groups.some((group) => group.some(({ kind }) => kind !== 'check' && kind !== 'apply')));
+}
+
+function runningOf({ application, record }: Pass, state: OperationState): { readonly id: string } {
+  const { startedAt, retryCount, revisions, operation } = state;
+  const pruneWaves = readPruneWaves(operation);
+  const id = operationId(application, startedAt, retryCount, revisions);
+  if (record.running?.id !== id) record.running = { id, isChecked: false, ...(pruneWaves === undefined ? {} : { pruneWaves }) };
+  return record.running;
+}
+
+function remember({ record, desk }: Pass, { pruneWaves }: Move, outcomes: readonly StepOutcome[]): void {
+  const { running } = record;
+  if (running === undefined) return;
+  if (pruneWaves !== undefined) running.pruneWaves = pruneWaves;
+  if (outcomes.some(({ step }) => step.kind === 'check')) running.isChecked = true;
+  if (outcomes.some(({ step }) => step.kind === 'apply')) running.waveAppliedAt = desk.clock.now();
+}
+
+function syncInput(pass: Pass, state: OperationState, operationIdentity: string, made: Made, observation: Observation, results: readonly ResourceResult[]): SyncInput {
+  const { application, view, desk, record } = pass;
+  const { settings } = desk.home;
+  const { sync } = state.operation;
+  const syncOptions = [...application.syncPolicy.syncOptions, ...sync.syncOptions];
+  const respects = syncOptions.includes('RespectIgnoreDifferences=true');
+  const approved = application.object.metadata.annotations?.['argocd.argoproj.io/deletion-approved'];
+  return {
+    resources: observation.resources.map((resource) => syncResource(resource, pass, respects)),
+    find: (key) => view.get(key),
+    assess: pass.assess, kindOf: (object) => view.kindOf(object), objectionTo: pass.objectionTo,
+    request: sync, syncOptions, destinationNamespace: application.destination.namespace,
+    ...(application.syncPolicy.managedNamespaceMetadata === undefined ? {} : { namespaceMetadata: application.syncPolicy.managedNamespaceMetadata }),
+    state: {
+      operationId: operationIdentity, revision: made.made.sources[0]?.revision ?? '', startedAt: new Date(state.startedAt), results, isTerminating: state.phase === 'Terminating',
+      isChecked: record.running?.isChecked === true,
+      ...(record.running?.waveAppliedAt === undefined ? {} : { waveAppliedAt: record.running.waveAppliedAt }),
+      ...(record.running?.pruneWaves === undefined ? {} : { pruneWaves: record.running.pruneWaves }),
+    },
+    ...(approved === undefined ? {} : { deletionApprovedAt: new Date(approved) }),
+    improvements: settings.improvements, ungatedKinds: settings.ungatedKinds, waveDelay: settings.waveDelay, now: desk.clock.now(),
+  };
+}
+
+function syncResource({ key, target, live, status, isChecked, refusal }: ObservedResource, { rules }: Pass, respects: boolean): SyncInput['resources'][number] {
+  const wanted = target !== undefined && live !== undefined && respects ? respectIgnored(target, live, rules) : target;
+  return {
+    key, isModified: status !== 'Synced', isChecked: isChecked && !respects,
+    ...(wanted === undefined ? {} : { target: wanted }), ...(live === undefined ? {} : { live }), ...(refusal === undefined || respects ? {} : { refusal }),
+  };
+}
+
+interface Seen {
+  readonly made: Made;
+  readonly observation: Observation;
+}
+
+function windowOf({ project, application, desk }: Pass, { operation, startedAt }: OperationState): WindowsVerdict {
+  return windowsVerdict(project.syncWindows, application, { now: desk.clock.now(), isManual: !operation.isAutomated, startedAt: new Date(startedAt) });
+}
+
+function changed(pass: Pass, state: OperationState, change: { readonly phase: OperationPhase; readonly message: string; readonly results: readonly ResourceResult[]; readonly finishedAt?: string; readonly retryCount?: number }): JsonObject {
+  const { startedAt, revisions, sources } = state;
+  const { phase, message, results, finishedAt, retryCount = state.retryCount } = change;
+  return writeState(pass.application, state.operation, {
+    phase, message, results, startedAt, retryCount, revisions, sources, pruneWaves: pass.record.running?.pruneWaves, ...(finishedAt === undefined ? {} : { finishedAt }),
+  });
+}
+
+function pause(pass: Pass, state: OperationState, { made, observation, results, message, at }: Seen & { results: readonly ResourceResult[]; message: string; at: Date | undefined }): Progress {
+  const json = changed(pass, state, { phase: state.phase, message, results });
+  return { pass, state: json, read: readOperationState(json), made, observation, ...(at === undefined ? {} : { askAgainAt: at }) };
+}
+
+/** The operation is over, or waits. One that failed may get another attempt. */
+function conclude(pass: Pass, state: OperationState, move: Pick<Move, 'phase' | 'message' | 'results'> & Partial<Move>, seen: Seen): Progress {
+  const { phase, message, results, askAgainAt } = move;
+  const told = (json: JsonObject, at?: Date): Progress => ({ pass, state: json, read: readOperationState(json), ...seen, ...(at === undefined ? {} : { askAgainAt: at }) });
+  if (!isCompleted(phase)) return { ...told(changed(pass, state, { phase, message, results }), askAgainAt), ...(move.waitsFor === undefined ? {} : { move: move as Move }) };
+  const finishedAt = nowText(pass.desk);
+  if (phase === 'Succeeded') return told(changed(pass, state, { phase, message, results, finishedAt }));
+  const retry = nextRetry(state, message, pass.desk.clock.now());
+  if (retry.kind === 'over') return told(changed(pass, state, { phase, message: retry.message, results, finishedAt }));
+  return told(changed(pass, state, { phase: 'Running', message: retry.message, results, finishedAt, retryCount: retry.retryCount }), retry.at);
+}
+
+export function keysOf(observation: Observation): ReadonlySet<string> {
+  return new Set(observation.resources.map(({ key }) => keyText(key)));
+}

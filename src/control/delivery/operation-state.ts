@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { isObject, type Application, type JsonObject, type Operation, type OperationPhase, type OperationState, type ResourceResult } from '../../model/index.js';
+
+const OPERATION_INFO = 'argosy.dev/operation';
+const PRUNE_WAVES_INFO = 'argosy.dev/prune-waves';
+
+/** What a state says beside the operation itself. */
+export interface StateChange {
+  readonly phase: OperationPhase;
+  readonly message: string;
+  readonly startedAt: string;
+  readonly finishedAt?: string;
+  readonly retryCount: number;
+  readonly revisions: readonly string[];
+  readonly sources: readonly JsonObject[];
+  readonly results: readonly ResourceResult[];
+  /** The waves of what the operation prunes; objects that are gone no longer tell. */
+  readonly pruneWaves?: readonly number[] | undefined;
+}
+
+/** The identity of one attempt of an operation: hooks carry it, so that none runs twice and none of another attempt counts. */
+export function operationId(application: Application, startedAt: string, retryCount: number, revisions: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify([application.uid, startedAt, retryCount, revisions])).digest('hex').slice(0, 10);
+}
+
+/** `status.operationState` as it is written. */
+export function writeState(application: Application, operation: Operation, change: StateChange): JsonObject {
+  const { phase, message, startedAt, finishedAt, retryCount, revisions, sources, results, pruneWaves } = change;
+  const id = operationId(application, startedAt, retryCount, revisions);
+  const info = operation.info.filter(({ name }) => name !== OPERATION_INFO && name !== PRUNE_WAVES_INFO);
+  const waves = pruneWaves === undefined ? [] : [{ name: PRUNE_WAVES_INFO, value: pruneWaves.join(',') }];
+  const many = application.hasManySources;
+  return {
+    operation: { ...operation.raw, info: [...info.map(({ name, value }) => ({ name, value })), { name: OPERATION_INFO, value: id }, ...waves] },
+    phase, message, startedAt,
+    ...(finishedAt === undefined ? {} : { finishedAt }),
+    ...(retryCount === 0 ? {} : { retryCount }),
+    syncResult: {
+      ...(many ? { revision: '', revisions: [...revisions], source: { repoURL: '' }, sources: [...sources] } : { revision: revisions[0] ?? '', source: sources[0] ?? { repoURL: '' } }),
+      resources: results.map(writeResult),
+    },
+  };
+}
+
+export function readPruneWaves({ info }: Operation): readonly number[] | undefined {
+  return info.find(({ name }) => name === PRUNE_WAVES_INFO)?.value.split(',').map(Number).filter(Number.isInteger);
+}
+
+function writeResult({ group, version, kind, namespace, name, status, message, hookType, hookPhase, syncPhase, images }: ResourceResult): JsonObject {
+  return {
+    group, version, kind, namespace, name,
+    ...(status === undefined ? {} : { status }), message,
+    ...(hookType === undefined ? {} : { hookType }), ...(hookPhase === undefined ? {} : { hookPhase }), syncPhase,
+    ...(images === undefined || images.length === 0 ? {} : { images: [...images] }),
+  };
+}
+
+/** The history with one more deployment: only whole syncs that succeeded count. */
+export function addToHistory(application: Application, state: OperationState, finishedAt: string): JsonObject[] {
+  const known = application.history.map(({ raw }) => raw);
+  const { sync } = state.operation;
+  if (sync.dryRun || sync.resources.length > 0) return known;
+  const id = application.history.reduce((most, each) => Math.max(most, each.id + 1), 0);
+  const by = isObject(state.operation.raw.initiatedBy) ? state.operation.raw.initiatedBy : {};
+  const what = application.hasManySources ? { revisions: [...state.revisions], sources: [...state.sources] } : { revision: state.revisions[0] ?? '', source: state.sources[0] ?? {} };
+  return [...known, { id, ...what, deployStartedAt: state.startedAt, deployedAt: finishedAt, initiatedBy: by }].slice(application.revisionHistoryLimit <= 0 ? Infinity : -application.revisionHistoryLimit);
+}

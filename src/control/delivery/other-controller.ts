@@ -1,0 +1,31 @@
+import { Fault, isObject, type KubeObject } from '../../model/index.js';
+import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
+
+const WORKLOADS: readonly ResourceRef[] = [
+  { group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', namespaced: true },
+  { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true },
+];
+const NAME = 'argocd-application-controller';
+
+/**
+ * Why an Argo CD controller seems to deliver these applications; undefined where none does. Two controllers would undo each
+ * other's work, so ours steps back.
+ */
+export async function findOtherController(
+  cluster: Cluster, namespace: string, applications: readonly KubeObject[], now: Date, period: number, report: (problem: string) => void,
+): Promise<string | undefined> {
+  for (const kind of WORKLOADS) {
+    try {
+      const { items } = await cluster.list(kind, { namespace, labelSelector: `app.kubernetes.io/name=${NAME}` });
+      const running = items.find(({ status }) => isObject(status) && typeof status.readyReplicas === 'number' && status.readyReplicas > 0);
+      if (running !== undefined) return `Argo CD's controller runs as ${kind.kind} ${namespace}/${running.metadata.name ?? ''}`;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      // Who may not look at workloads finds it by what it writes.
+      if (!(error instanceof ClusterError && (error.status === 403 || error.isNotFound))) report(`whether Argo CD runs cannot be seen: ${error.message}`);
+    }
+  }
+  const recent = now.getTime() - 3 * Math.max(period, 60_000);
+  const written = applications.find(({ metadata }) => (metadata.managedFields ?? []).some(({ manager, time }) => manager === NAME && typeof time === 'string' && Date.parse(time) > recent));
+  return written === undefined ? undefined : `Argo CD's controller wrote ${namespace}/${written.metadata.name ?? ''} a short time ago`;
+}

@@ -1,0 +1,41 @@
+import type { DiffRules } from '../../diff/index.js';
+import type { MadeManifests } from '../make-manifests.js';
+import type { Observation } from './observe.js';
+import type { Targets } from './targets.js';
+
+/** Manifests that were made once, and what they were made from. */
+export interface Made {
+  /** Everything but the commits that the result depends on. */
+  readonly key: string;
+  readonly made: MadeManifests;
+  readonly targets: Targets;
+}
+
+/** What an operation under way has done in this process; lost with it, and then done again without harm. */
+export interface RunningOperation {
+  readonly id: string;
+  /** The server was asked whether it would take everything. */
+  isChecked: boolean;
+  waveAppliedAt?: Date;
+  pruneWaves?: readonly number[];
+}
+
+/** What is remembered of an application between passes. All of it can be thrown away at any time. */
+export class ApplicationRecord {
+  /** Of the sources as the Application has them now. */
+  head: Made | undefined;
+  /** Of the commits that an operation is pinned to, where they are others. */
+  pinned: Made | undefined;
+  observation: Observation | undefined;
+  rules: { readonly from: readonly unknown[]; readonly rules: DiffRules } | undefined;
+  running: RunningOperation | undefined;
+  /** Steady time since when the repository must be asked again; undefined while what is known counts. */
+  staleSince: number | undefined;
+  /** Somebody asked for a refresh: manifests are made anew, and the pass is told in the status. */
+  refresh: { readonly kind: 'normal' | 'hard'; readonly at: number } | undefined;
+  /** Steady time of the first failure of the repository since it last worked. */
+  brokenSince: number | undefined;
+  /** Keys of objects that the last pass wanted, to wake the application when they change. */
+  wanted: ReadonlySet<string> = new Set();
+  repositories: ReadonlySet<string> = new Set();
+}

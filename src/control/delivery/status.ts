@@ -1,0 +1,151 @@
+import { createMergePatch, equal, isArray, isObject, put, type Application, type Health, type Json, type JsonObject, type KubeObject, type SyncStatus } from '../../model/index.js';
+import type { SourceType } from '../../render/index.js';
+import { gvkOf, compareText, hookTypes } from '../../model/index.js';
+import { writeConditions, type Condition } from './condition.js';
+import type { Observation, ObservedResource } from './observe.js';
+import { waveOf } from '../../plan/index.js';
+
+/** What a pass found out, to be told in the status. */
+export interface Verdict {
+  readonly sync: SyncStatus;
+  readonly health: Health;
+  readonly conditions: readonly Condition[];
+  /** Undefined: nothing could be compared, and the list of resources stays as it was. */
+  readonly observation?: Observation;
+  readonly revisions: readonly string[];
+  readonly sourceTypes: readonly (SourceType | undefined)[];
+}
+
+/** The API server takes objects of about 1.5 MB; the rest of the Application needs room as well. */
+const MOST_BYTES = 900_000;
+
+/** The status that the verdict means, from the one before: times change only with what they belong to. */
+export function nextStatus(application: Application, verdict: Verdict, operationState: JsonObject | undefined, history: readonly JsonObject[], now: string): JsonObject {
+  const before = isObject(application.object.status) ? application.object.status : {};
+  const { spec } = application.object;
+  const raw = isObject(spec) ? spec : {};
+  const many = application.hasManySources;
+  const resources = verdict.observation === undefined ? before.resources : listResources(verdict.observation.resources);
+  const revision = many ? { revisions: [...verdict.revisions] } : { revision: verdict.revisions[0] ?? '' };
+  const status: JsonObject = {
+    ...before,
+    sync: {
+      status: verdict.sync,
+      comparedTo: {
+        ...(many ? { sources: application.sources.map((source) => source) } : { source: application.sources[0] ?? {} }),
+        destination: isObject(raw.destination) ? raw.destination : {},
+        ...(isArray(raw.ignoreDifferences) ? { ignoreDifferences: raw.ignoreDifferences } : {}),
+      },
+      ...(verdict.revisions.length === 0 ? {} : revision),
+    },
+    health: healthStatus(verdict.health, before.health, now),
+    conditions: writeConditions(verdict.conditions, before.conditions, now),
+    summary: verdict.observation === undefined ? before.summary ?? {} : summaryOf(verdict.observation.resources),
+    controllerNamespace: application.namespace,
+    ...(resources === undefined ? {} : { resources }),
+    ...(many ? { sourceTypes: verdict.sourceTypes.map((type) => type ?? '') } : verdict.sourceTypes[0] === undefined ? {} : { sourceType: verdict.sourceTypes[0] }),
+    ...(operationState === undefined ? {} : { operationState }),
+    ...(history.length === 0 ? {} : { history: [...history] }),
+  };
+  if (isArray(status.conditions) && status.conditions.length === 0) delete status.conditions;
+  return shorten(status, now);
+}
+
+function healthStatus({ status, message }: Health, before: Json | undefined, now: string): JsonObject {
+  const old = isObject(before) ? before : {};
+  const since = old.status === status ? old.lastTransitionTime : undefined;
+  return { status, lastTransitionTime: since ?? now, ...(message === undefined || message === '' ? {} : { message }) };
+}
+
+/** The resources of the status, sorted by group, kind, namespace and name. */
+function listResources(resources: readonly ObservedResource[]): JsonObject[] {
+  const order = ({ key }: ObservedResource): string => [key.group, key.kind, key.namespace, key.name].join('\0');
+  return [...resources].filter(({ key }) => key.name !== '').sort((a, b) => compareText(order(a), order(b))).map((resource) => {
+    const { key, target, live, status, health, isHook: hook, requiresPruning } = resource;
+    const object = target ?? live;
+    const wave = object === undefined ? 0 : waveOf(object);
+    return {
+      ...(key.group === '' ? {} : { group: key.group }), version: object === undefined ? '' : gvkOf(object).version, kind: key.kind,
+      ...(key.namespace === '' ? {} : { namespace: key.namespace }), name: key.name,
+      ...(status === '' ? {} : { status }),
+      ...(health === undefined ? live === undefined && !hook ? { health: { status: 'Missing' } } : {} : { health: { status: health.status, ...(health.message === undefined || health.message === '' || health.status === 'Healthy' ? {} : { message: health.message }) } }),
+      ...(hook ? { hook: true } : {}), ...(requiresPruning ? { requiresPruning: true } : {}), ...(wave === 0 ? {} : { syncWave: wave }),
+    };
+  });
+}
+
+/** Images of all workloads, and where the application can be reached. */
+function summaryOf(resources: readonly ObservedResource[]): JsonObject {
+  const images = new Set<string>();
+  const urls = new Set<string>();
+  let isAppOfApps = false;
+  for (const { live, target } of resources) {
+    const object = live ?? target;
+    if (object === undefined) continue;
+    if (object.kind === 'Application' && object.apiVersion.startsWith('argoproj.io/')) isAppOfApps = true;
+    collectImages(object, images);
+    collectUrls(object, urls);
+  }
+  return {
+    ...(images.size === 0 ? {} : { images: [...images].sort() }), ...(urls.size === 0 ? {} : { externalURLs: [...urls].sort() }), ...(isAppOfApps ? { isAppOfApps } : {}),
+  };
+}
+
+function collectImages(object: KubeObject, images: Set<string>): void {
+  const { spec } = object;
+  if (!isObject(spec)) return;
+  const template = isObject(spec.jobTemplate) && isObject(spec.jobTemplate.spec) ? spec.jobTemplate.spec.template : spec.template;
+  const pod = object.kind === 'Pod' ? spec : isObject(template) && isObject(template.spec) ? template.spec : undefined;
+  if (pod === undefined) return;
+  for (const list of [pod.containers, pod.initContainers]) {
+    if (!isArray(list)) continue;
+    for (const container of list) if (isObject(container) && typeof container.image === 'string') images.add(container.image);
+  }
+}
+
+function collectUrls({ kind, spec, metadata }: KubeObject, urls: Set<string>): void {
+  for (const [key, value] of Object.entries(metadata.annotations ?? {})) {
+    if (key.startsWith('link.argocd.argoproj.io/')) addUrl(value.split('|').at(-1) ?? '', urls);
+  }
+  if (kind !== 'Ingress' || !isObject(spec) || !isArray(spec.rules)) return;
+  const secured = isArray(spec.tls) && spec.tls.length > 0 ? 'https' : 'http';
+  for (const rule of spec.rules) if (isObject(rule) && typeof rule.host === 'string' && rule.host !== '') addUrl(`${secured}://${rule.host}/`, urls);
+}
+
+/** Only what a browser may follow without harm. */
+function addUrl(text: string, urls: Set<string>): void {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) urls.add(text);
+}
+
+/** A status that the server would refuse keeps what is wrong and says that the rest is left out. */
+function shorten(status: JsonObject, now: string): JsonObject {
+  const { resources, conditions } = status;
+  if (!isArray(resources) || resources.length < 500 || JSON.stringify(status).length <= MOST_BYTES) return status;
+  const bad = resources.filter((resource) => isObject(resource) && (resource.status !== 'Synced' || (isObject(resource.health) && resource.health.status !== 'Healthy')));
+  const kept: Json[] = [];
+  let bytes = JSON.stringify({ ...status, resources: [] }).length;
+  for (const resource of bad) {
+    bytes += JSON.stringify(resource).length + 1;
+    if (bytes > MOST_BYTES) break;
+    kept.push(resource);
+  }
+  const message = `the application has ${resources.length} resources, more than its status can hold: ${kept.length} of the ${bad.length} that are not Synced and Healthy are listed`;
+  const written = writeConditions([{ type: 'UnknownError', message }], conditions, now);
+  return { ...status, resources: kept, conditions: [...(isArray(conditions) ? conditions : []), ...written] };
+}
+
+/** What to change in the object, undefined where nothing did. `reconciledAt` alone is no change, unless somebody asked. */
+export function statusPatch(application: Application, status: JsonObject, now: string, isAsked: boolean): JsonObject | undefined {
+  const before = isObject(application.object.status) ? application.object.status : {};
+  const { reconciledAt: _old, ...known } = before;
+  const { reconciledAt: _new, ...next } = status;
+  if (!isAsked && equal(known, next)) return undefined;
+  const patch = createMergePatch(known, next);
+  const body: JsonObject = isObject(patch) ? patch : {};
+  put(body, 'reconciledAt', now);
+  return body;
+}
+
+export function isPreOrPostDelete(object: KubeObject): boolean {
+  return hookTypes(object).some((type) => type === 'PreDelete' || type === 'PostDelete');
+}

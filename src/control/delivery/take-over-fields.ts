@@ -1,0 +1,27 @@
+import { FieldSet, isObject, parseFieldsV1, writeFieldsV1, type JsonArray, type KubeObject, type ManagedFieldsEntry } from '../../model/index.js';
+
+/** Managers whose fields were put there for the same git repository by whoever delivered before. */
+export const EARLIER_MANAGERS = ['argocd-controller', 'kubectl-client-side-apply'];
+const MANAGER = 'argosy';
+
+/**
+ * A patch that gives the fields of earlier managers to us; undefined where they own nothing. Without it a key that is removed
+ * from git would stay for ever, because its old manager still owns it. It holds only for the version it was made from.
+ */
+export function takeOverFields(live: KubeObject, migrationManager?: string): JsonArray | undefined {
+  const entries = live.metadata.managedFields ?? [];
+  const earlier = [...EARLIER_MANAGERS, ...(migrationManager === undefined ? [] : [migrationManager])];
+  const isEarlier = ({ manager, subresource }: ManagedFieldsEntry): boolean => earlier.includes(manager ?? '') && (subresource ?? '') === '';
+  const moved = entries.filter(isEarlier);
+  if (moved.length === 0) return undefined;
+  const isOurs = ({ manager, operation, subresource }: ManagedFieldsEntry): boolean => manager === MANAGER && operation === 'Apply' && (subresource ?? '') === '';
+  const ours = entries.find(isOurs);
+  const fields = [...moved, ...(ours === undefined ? [] : [ours])].reduce((set, { fieldsV1 }) => (isObject(fieldsV1) ? set.union(parseFieldsV1(fieldsV1)) : set), FieldSet.empty());
+  const template = ours ?? moved[0];
+  const entry = { ...template, manager: MANAGER, operation: 'Apply', fieldsV1: writeFieldsV1(fields) };
+  const kept = entries.filter((each) => !isEarlier(each) && each !== ours);
+  return [
+    { op: 'replace', path: '/metadata/managedFields', value: [...kept, entry] as unknown as JsonArray },
+    { op: 'replace', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion ?? '' },
+  ];
+}

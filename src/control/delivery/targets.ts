@@ -1,0 +1,75 @@
+import { gvkOf, isObject, keyOf, keyText, type Key, type KubeObject } from '../../model/index.js';
+import type { Manifest } from '../../render/index.js';
+import { track, type Tracking } from './tracking.js';
+import type { Condition } from './condition.js';
+
+/** One object as git wants it, ready to be applied. */
+export interface Target {
+  readonly key: Key;
+  readonly object: KubeObject;
+  /** `file:line` in the repository. */
+  readonly origin: string;
+}
+
+export interface TargetRules {
+  /** The name that objects carry. */
+  readonly instance: string;
+  readonly destinationNamespace: string;
+  readonly tracking: Tracking;
+  readonly kindOf: (object: KubeObject) => { readonly namespaced: boolean } | undefined;
+  /** Why a kind is not delivered; undefined where it is. */
+  readonly exclusionOf: (object: KubeObject) => string | undefined;
+}
+
+export interface Targets {
+  readonly targets: readonly Target[];
+  readonly conditions: readonly Condition[];
+}
+
+/** Rendered objects with their namespace and tracking. Of two with the same name the last one counts, and a warning says so. */
+export function prepareTargets(manifests: readonly Manifest[], rules: TargetRules): Targets {
+  const scopes = definedScopes(manifests);
+  const found = new Map<string, Target>();
+  const conditions: Condition[] = [];
+  let unnamed = 0;
+  for (const { object, origin } of manifests) {
+    const exclusion = rules.exclusionOf(object);
+    if (exclusion !== undefined) {
+      conditions.push({ type: 'ExcludedResourceWarning', message: exclusion });
+      continue;
+    }
+    const prepared = track(place(object, rules, scopes), rules.instance, rules.destinationNamespace, rules.tracking);
+    const key = keyOf(prepared);
+    // Objects with generateName have no name yet: each of them is one of its own.
+    const name = key.name === '' ? `${keyText(key)}#${unnamed++}` : keyText(key);
+    if (found.has(name)) conditions.push({ type: 'RepeatedResourceWarning', message: `Resource ${keyText(key)} appeared 2 times among application resources: ${found.get(name)?.origin ?? ''} and ${originText(origin)}; the last one is used.` });
+    found.delete(name);
+    found.set(name, { key, object: prepared, origin: originText(origin) });
+  }
+  return { targets: [...found.values()], conditions };
+}
+
+function originText({ file, line }: Manifest['origin']): string {
+  return file === '' ? '' : `${file}:${line}`;
+}
+
+/** Whether kinds that come with their own definition have namespaces. */
+function definedScopes(manifests: readonly Manifest[]): ReadonlyMap<string, boolean> {
+  const scopes = new Map<string, boolean>();
+  for (const { object } of manifests) {
+    const { spec } = object;
+    if (object.kind !== 'CustomResourceDefinition' || !isObject(spec) || !isObject(spec.names)) continue;
+    scopes.set(`${String(spec.group)}/${String(spec.names.kind)}`, spec.scope !== 'Cluster');
+  }
+  return scopes;
+}
+
+/** Objects of unknown kinds count as namespaced, as Argo CD sees them. */
+function place(object: KubeObject, { kindOf, destinationNamespace }: TargetRules, scopes: ReadonlyMap<string, boolean>): KubeObject {
+  const { group, kind } = gvkOf(object);
+  const isNamespaced = kindOf(object)?.namespaced ?? scopes.get(`${group}/${kind}`) ?? true;
+  const { namespace, ...metadata } = object.metadata;
+  if (!isNamespaced) return namespace === undefined ? object : { ...object, metadata };
+  const wanted = namespace !== undefined && namespace !== '' ? namespace : destinationNamespace;
+  return wanted === namespace || wanted === '' ? object : { ...object, metadata: { ...metadata, namespace: wanted } };
+}
