@@ -18,6 +18,8 @@ export interface Case {
   readonly skip: Partial<Record<ClusterName, string>>;
   /** Settings of a controller of its own: `argocd-cm`, `argocd-cmd-params-cm`, ... with their data. */
   readonly settings: Readonly<Record<string, Record<string, string>>>;
+  /** Programs that its controller may use, found in PATH. */
+  readonly tools: readonly string[];
   /** Spec of a project of its own. */
   readonly project: JsonObject | undefined;
   /** Objects that are there before. */
@@ -98,7 +100,7 @@ export interface Expectation {
   readonly events?: Readonly<Record<string, string>>;
 }
 
-const NOTHING = { folders: [], smoke: false, skip: {}, settings: {}, project: undefined, given: [], app: {}, shared: [], differs: [] } as const;
+const NOTHING = { folders: [], smoke: false, skip: {}, settings: {}, tools: [], project: undefined, given: [], app: {}, shared: [], differs: [] } as const;
 
 interface SampleEntry extends Partial<Omit<Case, 'name' | 'root' | 'folders'>> {
   readonly test: string;
@@ -106,6 +108,16 @@ interface SampleEntry extends Partial<Omit<Case, 'name' | 'root' | 'folders'>> {
   /** Other folders that it refers to. */
   readonly beside?: readonly string[];
   readonly steps: readonly Step[];
+}
+
+/** Why a case is not played on a cluster, or on this machine at all. */
+export function reasonToSkip({ skip, tools }: Case, cluster: ClusterName): string | undefined {
+  const missing = tools.find((name) => toolPath(name) === undefined);
+  return missing === undefined ? skip[cluster] : `no program ${missing}`;
+}
+
+export function toolPath(name: string): string | undefined {
+  return (process.env['PATH'] ?? '').split(':').map((dir) => join(dir, name)).find((path) => existsSync(path));
 }
 
 /** The table of Argo CD's own samples; `root` is its `testdata`. */

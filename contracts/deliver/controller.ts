@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startChild } from '../real/child.js';
 import type { Api } from './api.js';
+import { toolPath } from './case.js';
 import type { DeliverCluster } from './clusters.js';
 
 /** Our controller as a user starts it, in a process of its own. */
@@ -22,7 +23,7 @@ type Settings = Readonly<Record<string, Record<string, string>>>;
 const DEFAULTS: Settings = { 'argocd-cm': {}, 'argocd-cmd-params-cm': { 'controller.resource.health.persist': 'true' } };
 
 /** Starts a controller for one control-plane namespace, with its settings and the project `default` in place. */
-export async function startController(cluster: DeliverCluster, namespace: string, settings: Settings): Promise<Controller> {
+export async function startController(cluster: DeliverCluster, namespace: string, settings: Settings, tools: readonly string[] = []): Promise<Controller> {
   await cluster.api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, '');
   for (const name of new Set([...Object.keys(DEFAULTS), ...Object.keys(settings)])) {
     await writeSettings(cluster.api, namespace, name, { ...DEFAULTS[name], ...settings[name] });
@@ -30,7 +31,7 @@ export async function startController(cluster: DeliverCluster, namespace: string
   const dir = mkdtempSync(join(tmpdir(), 'argosy-controller-'));
   const logPath = join(dir, 'controller.log');
   const args = ['controller', '--kubeconfig', cluster.kubeconfigPath, '--data', join(dir, 'data'), '--namespace', namespace, '--allow-file-repositories'];
-  const child = startChild(process.execPath, ['--disable-proto=delete', MAIN, ...args, '--metrics-port', '0'], logPath);
+  const child = startChild(process.execPath, ['--disable-proto=delete', MAIN, ...args, '--metrics-port', '0', ...tools.flatMap((name) => ['--tool', `${name}=${toolPath(name) ?? ''}`])], logPath);
   const deadline = Date.now() + READY_WITHIN;
   while (!readFileSync(logPath, 'utf8').includes('controller is running')) {
     child.assertAlive();

@@ -25,14 +25,14 @@ export class Delivery {
     const id = `case-${++this.#count}`;
     // A name that holds the case's own name is its own.
     await this.#alone(one.shared.filter((name) => !name.includes('${')), async () => {
-      const hasSettings = Object.keys(one.settings).length > 0 || one.steps.some((step) => step.settings !== undefined);
-      const controller = hasSettings ? await startController(this.cluster, `argocd-${id}`, one.settings) : this.controller;
+      const isSpecial = Object.keys(one.settings).length > 0 || one.tools.length > 0 || one.steps.some((step) => step.settings !== undefined);
+      const controller = isSpecial ? await startController(this.cluster, `argocd-${id}`, one.settings, one.tools) : this.controller;
       try {
         await playCase(this.cluster, controller, one, id);
       } catch (error) {
         throw new Error(`${one.name}\n  ${error instanceof Error ? error.message : String(error)}${complaints(controller, id)}`, { cause: error });
       } finally {
-        if (hasSettings) await controller.stop();
+        if (isSpecial) await controller.stop();
       }
     });
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { argoCdModule } from '../argocd/module.js';
-import { readOptions, readSamples, type Case } from './case.js';
+import { readOptions, readSamples, reasonToSkip, type Case } from './case.js';
 import { chosenClusters } from './clusters.js';
 import { Delivery } from './delivery.js';
 
@@ -26,7 +26,7 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
   afterAll(() => delivery?.close(), START);
 
   const play = (one: Case): void => {
-    const reason = one.skip[name];
+    const reason = reasonToSkip(one, name);
     if (wanted !== undefined && !one.name.includes(wanted)) return;
     if (reason !== undefined) it.skip(`${one.name}: ${reason}`, () => { /* the name says why */ });
     else if (isWhole || wanted !== undefined || one.smoke) it.concurrent(one.name, () => delivery?.play(one), ONE);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { argoCdModule } from '../../contracts/argocd/module.js';
-import { readOptions, readSamples, type Case } from '../../contracts/deliver/case.js';
+import { readOptions, readSamples, reasonToSkip, type Case } from '../../contracts/deliver/case.js';
 import { chosenClusters } from '../../contracts/deliver/clusters.js';
 import { Delivery } from '../../contracts/deliver/delivery.js';
 import type { Proof, ProofContext } from './proof.js';
@@ -41,9 +41,10 @@ async function playAll(delivery: Delivery, cases: readonly Case[], { log }: Proo
   const { name } = delivery.cluster;
   const work = async (): Promise<void> => {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
-      if (one.skip[name] !== undefined) {
+      const reason = reasonToSkip(one, name);
+      if (reason !== undefined) {
         counts.skipped++;
-        log(`${name}: ${one.name}: skipped: ${one.skip[name]}`);
+        log(`${name}: ${one.name}: skipped: ${reason}`);
         continue;
       }
       const wrong = await delivery.play(one).then(() => undefined, (error: unknown) => (error instanceof Error ? error.message : String(error)));
