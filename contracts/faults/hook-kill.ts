@@ -1,12 +1,11 @@
 import { seededRandom, type Random } from '../../src/apiserver/store/testing/random.js';
-import { equal, isObject, own, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
-import { ApplicationHandle, isDone, summary, textAt, type Shown } from './application.js';
+import { equal, type Json } from '../../src/model/index.js';
+import { ApplicationHandle, isDone, summary, type Shown } from './application.js';
 import { callText, isDelivery, type ApiCall } from './api-call.js';
-import { isCreation, type Audited } from './audit-log.js';
 import type { ControllerProcess } from './controller-process.js';
+import { difference, endState, judgeHooks } from './hook-judge.js';
 import { HookPlayer } from './hook-player.js';
-import { comparePlaces, HOOK_SCENARIOS, scenarioFiles, type HookScenario, type Planned } from './hook-scenario.js';
-import { CONFIG_MAPS, DEPLOYMENTS, JOBS, PODS, SERVICES } from './kinds.js';
+import { HOOK_SCENARIOS, scenarioFiles, type HookScenario } from './hook-scenario.js';
 import { Lab, type Seat } from './lab.js';
 import type { TestRepository } from './repository.js';
 
@@ -31,7 +30,6 @@ export interface KillOutcome {
 }
 
 const DONE_WITHIN = 60_000;
-const KINDS = [CONFIG_MAPS, DEPLOYMENTS, JOBS, PODS, SERVICES];
 
 /** Controllers that are killed while they sync; hooks are counted in the API server's audit log. */
 export class HookKillLab {
@@ -112,10 +110,10 @@ export class HookKillLab {
     const shown = await this.#finish(application, armed);
     this.#disarm();
     const audited = (await lab.settle(mark)).filter(({ user, namespace: where }) => user === this.seat.user && where === namespace);
-    const counted = judge(scenario, audited);
+    const counted = judgeHooks(scenario, audited);
     const wrong = [...counted.wrong];
     if (shown.phase !== scenario.phase) wrong.push(`ended as ${summary(shown)}, not ${scenario.phase}`);
-    const state = await this.#state(namespace, scenario, shown);
+    const state = await endState(lab, namespace, scenario, shown);
     const writes = this.seat.proxy.calls.filter((call) => isDelivery(call)).length;
     await application.remove();
     return { wrong, state, writes, boundaries, lost: counted.lost, duplicated: counted.duplicated };
@@ -176,54 +174,6 @@ export class HookKillLab {
     await new Promise((resolve) => setTimeout(resolve, 300));
     return count() === before && this.#controller?.isAlive === true;
   }
-
-  /** What is left in the namespace and in the operation, without what differs from run to run. */
-  async #state(namespace: string, scenario: HookScenario, shown: Shown): Promise<Json> {
-    const lists = await Promise.all(KINDS.map(async (kind) => (await this.lab.cluster.list(kind, { namespace })).items));
-    const generated = scenario.objects.filter(({ isGenerated }) => isGenerated);
-    const plain = (name: string): string => generated.find((each) => name.startsWith(each.name))?.name ?? name;
-    const objects = lists.flat().filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt').map((object) => stateOf(object, plain)).sort(byText);
-    const rows = shown.results.map((row) => ['syncPhase', 'kind', 'name', 'status', 'hookType', 'hookPhase'].map((field) => (field === 'name' ? plain(textAt(row, field)) : textAt(row, field))).join(' ')).sort();
-    return { objects, rows };
-  }
-}
-
-function stateOf(object: KubeObject, plain: (name: string) => string): JsonObject {
-  const { metadata } = object;
-  const spec = own(object, 'spec');
-  const selectorless = isObject(spec) ? { replicas: own(spec, 'replicas') ?? null, ports: own(spec, 'ports') ?? null } : {};
-  return {
-    kind: object.kind, name: plain(metadata.name ?? ''), finalizers: metadata.finalizers ?? [], isDeleted: metadata.deletionTimestamp !== undefined,
-    data: own(object, 'data') ?? null, spec: selectorless,
-    annotations: Object.keys(metadata.annotations ?? {}).filter((key) => !key.startsWith('deployment.kubernetes.io')).sort(),
-  };
-}
-
-function byText(a: JsonObject, b: JsonObject): number {
-  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
-}
-
-/** Counts what was made, and in which order. */
-function judge(scenario: HookScenario, audited: readonly Audited[]): { wrong: string[]; lost: number; duplicated: number } {
-  const creations = audited.filter(isCreation);
-  const wrong: string[] = [];
-  let lost = 0;
-  let duplicated = 0;
-  const made: { readonly planned: Planned; readonly at: number }[] = [];
-  for (const planned of scenario.objects) {
-    const ours = creations.filter(({ resource, name }) => resource === planned.resource && (planned.isGenerated ? name.startsWith(planned.name) : name === planned.name));
-    made.push(...ours.map(({ received }) => ({ planned, at: received })));
-    const wanted = planned.isReached && (planned.isHook || !scenario.isSecond) ? 1 : 0;
-    if (ours.length === wanted) continue;
-    if (ours.length < wanted) lost += wanted - ours.length;
-    else duplicated += ours.length - wanted;
-    wrong.push(`${planned.phase} ${planned.resource}/${planned.name} was made ${ours.length} times, not ${wanted}`);
-  }
-  for (const early of made) {
-    const late = made.find((other) => comparePlaces(other.planned, early.planned) > 0 && other.at < early.at);
-    if (late !== undefined) wrong.push(`${late.planned.name} was made before ${early.planned.name}, which belongs to an earlier wave`);
-  }
-  return { wrong, lost, duplicated };
 }
 
 function randomPlan(random: Random): KillPlan {
@@ -237,12 +187,4 @@ function coprime(size: number, wish: number): number {
   let stride = wish;
   while (size > 0 && divisor(size, stride) !== 1) stride++;
   return stride;
-}
-
-/** The first lines that only one side has. */
-function difference(got: Json, wanted: Json): string {
-  const lines = (value: Json): string[] => (isObject(value) ? Object.values(value).flatMap((list) => (Array.isArray(list) ? list.map((each) => JSON.stringify(each)) : [])) : []);
-  const [a, b] = [lines(got), lines(wanted)];
-  const only = [...a.filter((line) => !b.includes(line)).map((line) => `got ${line}`), ...b.filter((line) => !a.includes(line)).map((line) => `wanted ${line}`)];
-  return only.slice(0, 4).join(', ') || `${a.length} lines, not ${b.length}`;
 }

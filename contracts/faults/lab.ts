@@ -119,13 +119,19 @@ export class Lab {
     });
   }
 
-  /** A controller on a seat, or on the server itself where no fault is wanted. */
+  /** A controller on a seat that runs. */
   async startController(seat: Pick<Seat, 'kubeconfig'>, more: readonly string[] = []): Promise<ControllerProcess> {
+    const controller = await this.launchController(seat, more);
+    await controller.ready();
+    return controller;
+  }
+
+  /** The same without waiting, where a fault may keep it from running. */
+  async launchController(seat: Pick<Seat, 'kubeconfig'>, more: readonly string[] = []): Promise<ControllerProcess> {
     const [metricsPort = 0] = await freePorts(1);
     const dir = mkdtempSync(join(this.dir, 'controller-'));
     const controller = ControllerProcess.start({ kubeconfig: seat.kubeconfig, dir, metricsPort, more });
     this.onClose(() => controller.stop());
-    await controller.ready();
     return controller;
   }
 

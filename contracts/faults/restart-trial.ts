@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { seededRandom } from '../../src/apiserver/store/testing/random.js';
+import { ApplicationHandle, summary } from './application.js';
+import { Lab, type Seat } from './lab.js';
+import { giveAddress, Versions } from './simple-app.js';
+import { SERVICES } from './kinds.js';
+import { TruthWatch } from './truth-watch.js';
+
+const WELL_WITHIN = 60_000;
+
+/** The API server ends and starts again while many applications sync. */
+export class RestartLab {
+  #applications: ApplicationHandle[] = [];
+
+  private constructor(readonly lab: Lab, readonly seat: Seat, readonly versions: Versions) {}
+
+  static async open(applications: number): Promise<RestartLab> {
+    const lab = await Lab.open();
+    const opened = new RestartLab(lab, await lab.seat(), new Versions(lab.repository(), 'app'));
+    await opened.#begin(applications);
+    return opened;
+  }
+
+  close(): Promise<void> {
+    return this.lab.close();
+  }
+
+  async #begin(count: number): Promise<void> {
+    const { lab, versions } = this;
+    versions.commit();
+    await lab.startController(this.seat);
+    const names = Array.from({ length: count }, (_, index) => `loaded-${index}`);
+    for (const name of names) {
+      await lab.namespace(name);
+      this.#applications.push(await ApplicationHandle.create(lab, { name, namespace: name, repoURL: versions.repository.url, path: 'app', automated: { prune: true, selfHeal: true } }));
+    }
+    for (const name of names) {
+      await lab.until('the Service is there', async () => (await lab.cluster.get(SERVICES, { namespace: name, name: 'web' })) !== undefined);
+      await giveAddress(lab, name);
+    }
+  }
+
+  async play(seed: number): Promise<{ readonly wrong: readonly string[]; readonly ms: number; readonly statuses: number }> {
+    const random = seededRandom(seed);
+    const truth = await TruthWatch.start(this.lab, this.versions, false);
+    const revision = this.versions.commit();
+    const names = this.#applications.map(({ name }) => name);
+    // An annotation each, then the end of the server somewhere in the middle of what follows.
+    await Promise.all(this.#applications.map((application) => application.refresh()));
+    await delay(random.integer(1500));
+    await this.lab.plane.restart();
+    const begin = performance.now();
+    const isWell = (name: string): boolean => {
+      const shown = truth.shown(name);
+      return shown.sync === 'Synced' && shown.health === 'Healthy' && shown.revision === revision && shown.phase === 'Succeeded';
+    };
+    const end = begin + WELL_WITHIN;
+    while (!names.every(isWell) && performance.now() < end) await delay(20);
+    const ms = performance.now() - begin;
+    const wrong = names.filter((name) => !isWell(name)).map((name) => `${name} is not well ${WELL_WITHIN / 1000} s after the restart: ${summary(truth.shown(name))}`);
+    const statuses = truth.statuses;
+    wrong.push(...await truth.stop());
+    return { wrong, ms, statuses };
+  }
+}
