@@ -1,10 +1,14 @@
 #!/usr/bin/env -S node --disable-proto=delete
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { loadCatalogue, runCli, type CliTools, type ControllerOptions, type RunningController, type RunningServer, type ServerOptions } from './cli/index.js';
+import type { Cluster } from './cluster/index.js';
+import type { Inspection } from './control/index.js';
+import type { KubeObject } from './model/index.js';
 import type { Tools } from './tools/index.js';
 
 // Keys such as __proto__ are ordinary here. The flag in the first line says the same for `argosy`; this line says it
@@ -14,6 +18,7 @@ Reflect.deleteProperty(Object.prototype, '__proto__');
 const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
 const CATALOGUE = fileURLToPath(new URL('../catalogue', import.meta.url));
 const CRDS = fileURLToPath(new URL('../crds', import.meta.url));
+const RENDER_WORKER = new URL('./render-worker.js', import.meta.url);
 const WORLD = fileURLToPath(new URL('../world', import.meta.url));
 
 process.exitCode = await runCli(process.argv.slice(2), {
@@ -26,6 +31,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
   world: WORLD,
   startApiServer,
   startController,
+  inspect,
+  confirm,
   openTools,
   openStories: async () => (await import('../world/demo/index.js')).openStories(join(WORLD, 'stories')),
   untilStopped,
@@ -61,13 +68,39 @@ async function startController(options: ControllerOptions): Promise<RunningContr
   try {
     const controller = await start({
       ...options, tools, world: { clock: systemClock, random: Math.random, report: options.log }, environment: process.env, version: VERSION,
-      catalogue: loadCatalogue(CATALOGUE), crds: CRDS, renderWorker: new URL('./render-worker.js', import.meta.url),
+      catalogue: loadCatalogue(CATALOGUE), crds: CRDS, renderWorker: RENDER_WORKER,
       identity: `${hostname()}_${createHash('sha256').update(git).digest('hex').slice(0, 10)}`,
     });
     return { metricsUrl: controller.metricsUrl, close: () => controller.close().finally(() => lock.release()) };
   } catch (error) {
     await lock.release();
     throw error;
+  }
+}
+
+/** A look of its own at an application: repositories are read into a folder that is gone afterwards. */
+async function inspect(cluster: Cluster, application: KubeObject, options: { readonly revision?: string; readonly hard?: boolean }): Promise<Inspection> {
+  const [control, { systemClock }] = await Promise.all([import('./control/index.js'), import('./cluster/index.js')]);
+  const data = mkdtempSync(join(tmpdir(), 'argosy-inspect-'));
+  const log = (line: string): void => void process.stderr.write(`${line}\n`);
+  try {
+    return await control.inspect(application, {
+      cluster, data, log, world: { clock: systemClock, random: Math.random, report: log }, environment: process.env, version: VERSION, namespace: application.metadata.namespace ?? 'argocd', profile: 'kubernetes',
+      catalogue: loadCatalogue(CATALOGUE), renderWorker: RENDER_WORKER, remoteHosts: [], allowsFileRepositories: true, isReadOnly: true,
+    }, options);
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+/** Asks a person; where nobody sits at a terminal the answer is no. */
+async function confirm(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const asker = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await asker.question(`${question} [y/n] `)).trim());
+  } finally {
+    asker.close();
   }
 }
 

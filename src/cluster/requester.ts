@@ -43,6 +43,8 @@ export class AnswerTooLarge extends Fault {
 export class Requester {
   readonly #limiter: Limiter;
 
+  readonly #warned = new Set<string>();
+
   constructor(readonly transport: Transport, readonly world: World, inFlight: number) {
     this.#limiter = new Limiter(inFlight);
   }
@@ -124,10 +126,21 @@ export class Requester {
   #tellWarnings(answer: RawAnswer): void {
     const { warning } = answer.headers;
     for (const line of typeof warning === 'string' ? [warning] : warning ?? []) {
-      for (const [, text = ''] of line.matchAll(/\b299 \S+ "((?:[^"\\]|\\.)*)"/g)) this.world.report(`warning of ${this.transport.host}: ${text.replace(/\\(.)/g, '$1')}`);
+      for (const [, text = ''] of line.matchAll(/\b299 \S+ "((?:[^"\\]|\\.)*)"/g)) this.#warn(text.replace(/\\(.)/g, '$1'));
     }
   }
+
+  /** Each warning once: a controller writes the same objects again and again. */
+  #warn(text: string): void {
+    if (OUR_FINALIZERS.test(text) || this.#warned.has(text) || this.#warned.size >= MOST_WARNINGS) return;
+    this.#warned.add(text);
+    this.world.report(`warning of ${this.transport.host}: ${text}`);
+  }
 }
+
+const MOST_WARNINGS = 1000;
+/** The names are Argo CD's; the server would like others, and nobody can change them. */
+const OUR_FINALIZERS = /^metadata\.finalizers: "[a-z-]+\.argocd\.argoproj\.io"/;
 
 /** One attempt: its own time limit, ended also by the caller's signal. */
 class Attempt {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readSettings, type KubeObject, type ResourceFilter } from '../model/index.js';
+import { readSettings, type KubeObject, type ObjectMeta, type ResourceFilter } from '../model/index.js';
 import { excludedObjects } from './exclusion-advice.js';
 
 const SERVER = 'https://kubernetes.default.svc';
-const object = (apiVersion: string, kind: string, metadata: object = { name: 'x' }): KubeObject => ({ apiVersion, kind, metadata });
+const object = (apiVersion: string, kind: string, metadata: ObjectMeta = { name: 'x' }): KubeObject => ({ apiVersion, kind, metadata });
 const filter = (cm: Readonly<Record<string, string>> = {}, profile: 'kubernetes' | 'openshift' = 'kubernetes'): ResourceFilter =>
   readSettings({ cm: new Map(Object.entries(cm)), rbac: new Map(), cmdParams: new Map(), environment: {}, profile }).resourceFilter;
 

@@ -1,6 +1,7 @@
 /**
- * control: the order of things. Combines rooms that do not know each other: fetches what a render needs and renders again.
- * Takes an Application's sources and the opened rooms, gives manifests with their origin and the commits they come from.
+ * control: the order of things. Combines rooms that do not know each other: delivers Applications from git to clusters
+ * (`delivery/application.ts` is the line that everything follows), and looks at one without changing anything.
+ * Takes a cluster, a data directory and the opened rooms. Writes only conditionally, so a second controller does no harm.
  * Never holds state of its own that matters: caches can be thrown away at any time.
  */
 export { makeManifests, type MakeRequest, type MadeManifests, type MadeSource, type Workshop } from './make-manifests.js';
@@ -8,4 +9,4 @@ export { RenderPool, type RenderPoolOptions } from './render-pool.js';
 export { installCrds, readCrds } from './install-crds.js';
 export { excludedObjects, exclusionAdvice, type ExcludedObject } from './exclusion-advice.js';
 export { type Inspection, type InspectedResource } from './inspection.js';
-export { startController, type StartOptions, type RunningController } from './start-controller.js';
+export { inspect, startController, type DeliveryOptions, type StartOptions, type RunningController } from './start-controller.js';

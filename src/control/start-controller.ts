@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { ClusterError, connect, clusterSecretConfig, type Cluster, type ResourceRef, type World } from '../cluster/index.js';
 import type { Catalogue } from '../health/index.js';
+import type { KubeObject } from '../model/index.js';
 import { RenderCache, renderSource, type RenderRequest, type RenderResult } from '../render/index.js';
 import { openSources, PROTOCOLS, type Protocol } from '../source/index.js';
 import type { Tools } from '../tools/index.js';
 import { Controller } from './delivery/controller.js';
-import type { Desk } from './delivery/desk.js';
+import { openDesk, type DeskListener, type DeskOptions } from './delivery/open-desk.js';
+import { inspectApplication } from './inspect.js';
+import type { Inspection } from './inspection.js';
 import { installCrds, readCrds } from './install-crds.js';
 import { startMetricsServer, type MetricsServer } from './metrics-server.js';
-import { RenderPool } from './render-pool.js';
 import { isPlainDirectory } from './plain-directory.js';
+import { RenderPool } from './render-pool.js';
 
-export interface StartOptions {
+/** What delivery and looking have in common. */
+export interface DeliveryOptions {
   readonly cluster: Cluster;
   readonly world: World;
   readonly namespace: string;
@@ -21,25 +25,26 @@ export interface StartOptions {
   /** Mirrors and caches are kept here; no other process uses it. */
   readonly data: string;
   readonly catalogue: Catalogue;
-  /** The folder of the definitions of Application and its like. */
-  readonly crds: string;
   /** The program of a render process. */
   readonly renderWorker: URL;
   readonly tools?: Tools;
   readonly remoteHosts: readonly string[];
   /** Repositories may be folders of this machine. */
   readonly allowsFileRepositories: boolean;
-  /** Of this process among all that may lead; the same after a restart in the same data directory. */
-  readonly identity: string;
   readonly isReadOnly: boolean;
-  readonly takesOver: boolean;
-  /** Undefined: nobody asks. */
-  readonly metricsPort?: number;
   readonly log: (line: string) => void;
 }
 
+export interface StartOptions extends DeliveryOptions {
+  /** The folder of the definitions of Application and its like. */
+  readonly crds: string;
+  /** Of this process among all that may lead; the same after a restart in the same data directory. */
+  readonly identity: string;
+  readonly takesOver: boolean;
+  readonly metricsPort: number;
+}
+
 export interface RunningController {
-  readonly controller: Controller;
   readonly metricsUrl: string;
   close(): Promise<void>;
 }
@@ -49,40 +54,73 @@ const RENDER = { workers: 1, milliseconds: 60_000, megabytes: 512 };
 
 /** Installs what is missing, then delivers until it is closed. */
 export async function startController(options: StartOptions): Promise<RunningController> {
-  const { cluster, world, namespace, log, isReadOnly } = options;
+  const { cluster, namespace, log, isReadOnly } = options;
   if (!isReadOnly) {
     await ensureNamespace(cluster, namespace);
     for (const name of await installCrds(cluster, await readCrds(options.crds))) log(`installed the definition ${name}`);
   }
-  const pool = new RenderPool({ ...RENDER, worker: options.renderWorker, after: (milliseconds, act) => world.clock.after(milliseconds, act) });
-  let renders = 0;
-  const controller = await Controller.start({
-    cluster, world, namespace, profile: options.profile, environment: options.environment, catalogue: options.catalogue, identity: options.identity,
-    isReadOnly, takesOver: options.takesOver, log,
-    connect: (secret) => connect(clusterSecretConfig(secret, options.environment), world, { version: options.version, environment: options.environment, readOnly: isReadOnly }),
-    signatureObjection: noObjection,
+  const renderer = openRenderer(options);
+  try {
+    const controller = await Controller.start({ ...deskOptions(options, renderer), identity: options.identity, isReadOnly, takesOver: options.takesOver });
+    controller.metrics.gauge('argosy_renders_total', 'Renders since the start; answers of the cache do not count.', () => [[{}, renderer.count] as const]);
+    const metrics = await startMetricsServer(options.metricsPort, controller);
+    return { metricsUrl: metrics.url, close: () => close(controller, renderer.pool, metrics) };
+  } catch (error) {
+    await renderer.pool.close();
+    throw error;
+  }
+}
+
+async function close(controller: Controller, pool: RenderPool, metrics: MetricsServer): Promise<void> {
+  await metrics.close();
+  await controller.close();
+  await pool.close();
+}
+
+/** A single look at one application, as the controller would see it. */
+export async function inspect(object: KubeObject, options: DeliveryOptions, how: { readonly revision?: string; readonly hard?: boolean } = {}): Promise<Inspection> {
+  const renderer = openRenderer(options);
+  try {
+    const { desk, close: closeDesk } = await openDesk(deskOptions(options, renderer), NOBODY);
+    try {
+      return await inspectApplication(object, desk, how);
+    } finally {
+      await closeDesk();
+    }
+  } finally {
+    await renderer.pool.close();
+  }
+}
+
+const NOBODY: DeskListener = { onApplication: () => undefined, onSettings: () => undefined, onObject: () => undefined, onKinds: () => undefined, isReadOnly: () => true };
+
+interface Renderer {
+  readonly pool: RenderPool;
+  /** Renders so far. */
+  count: number;
+}
+
+function openRenderer({ renderWorker, world }: DeliveryOptions): Renderer {
+  return { pool: new RenderPool({ ...RENDER, worker: renderWorker, after: (milliseconds, act) => world.clock.after(milliseconds, act) }), count: 0 };
+}
+
+function deskOptions(options: DeliveryOptions, renderer: Renderer): DeskOptions {
+  const { cluster, world, namespace, profile, environment, catalogue, log } = options;
+  return {
+    cluster, world, namespace, profile, environment, catalogue, log,
+    connect: (secret) => connect(clusterSecretConfig(secret, environment), world, { version: options.version, environment, readOnly: options.isReadOnly }),
+    signatureObjection: () => Promise.resolve(undefined),
     openWorkshop: async (accessTo) => ({
-      sources: await openSources({ data: options.data, clock: world.clock, random: world.random, environment: options.environment, report: log, accessTo, protocols: protocols(options.allowsFileRepositories) }),
+      sources: await openSources({ data: options.data, clock: world.clock, random: world.random, environment, report: log, accessTo, protocols: protocols(options.allowsFileRepositories) }),
       cache: new RenderCache(),
       render: (request) => {
-        renders++;
-        return render(request, pool);
+        renderer.count++;
+        return render(request, renderer.pool);
       },
       host: { now: () => BigInt(world.clock.now().getTime()) * 1_000_000n, random: (count) => randomBytes(count), zone: 'UTC' },
       remoteHosts: options.remoteHosts, ...(options.tools === undefined ? {} : { tools: options.tools }),
     }),
-  });
-  controller.metrics.gauge('argosy_renders_total', 'Renders since the start; answers of the cache do not count.', () => [[{}, renders] as const]);
-  const metrics = options.metricsPort === undefined ? undefined : await startMetricsServer(options.metricsPort, controller);
-  return { controller, metricsUrl: metrics?.url ?? '', close: () => close(controller, pool, metrics) };
-}
-
-const noObjection: Desk['signatureObjection'] = () => Promise.resolve(undefined);
-
-async function close(controller: Controller, pool: RenderPool, metrics: MetricsServer | undefined): Promise<void> {
-  await metrics?.close();
-  await controller.close();
-  await pool.close();
+  };
 }
 
 function protocols(allowsFiles: boolean): readonly Protocol[] {

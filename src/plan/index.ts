@@ -13,3 +13,9 @@ export { OPERATION_ANNOTATION, OPERATION_PHASE_ANNOTATION } from './hook-rules.j
 export { windowsVerdict, type WindowsQuestion, type WindowsVerdict } from './sync-windows.js';
 export { listWaves, type PlannedWave, type PlannedTask, type PlannedWait } from './list-waves.js';
 export { checkWaves, type WaveProblem, type WavesQuestion } from './check-waves.js';
+export { AUTO_SYNC_SETTINGS, decideAutoSync, type AutoSync, type AutoSyncInput, type Contest } from './auto-sync.js';
+export { nextRetry, resumeOperation, type Retry, type Resumption } from './retry.js';
+export { maySupersede } from './supersede.js';
+export { needsTargets, nextDeletion, wantedFinalizers, type DeletionInput, type DeletionMove, type DeletionStep } from './deletion.js';
+export { dependencyVerdict, type DependencyVerdict } from './depends-on.js';
+export { waveOf } from './task.js';

@@ -95,7 +95,7 @@ function decide({ application, project, desk }: Pass, { made }: Made, seen: Obse
     application, syncStatus: statusOf(seen), revisions: made.sources.map(({ revision }) => revision), mayHaveChanges: true,
     resources: seen.resources.map(({ key, status, requiresPruning }) => ({ ...key, requiresPruning, ...(status === '' ? {} : { status }) })),
     isWindowOpen: isAllowed, ...(nextChange === undefined ? {} : { windowChange: nextChange }), contests: contestsOf(seen),
-    settings: { ...AUTO_SYNC_SETTINGS, selfHealTimeout: settings.selfHeal.timeout, ...(settings.selfHeal.backoff === undefined ? {} : { selfHealBackoff: settings.selfHeal.backoff }) },
+    settings: { failedBackoff: AUTO_SYNC_SETTINGS.failedBackoff, selfHealTimeout: settings.selfHeal.timeout, ...(settings.selfHeal.backoff === undefined ? {} : { selfHealBackoff: settings.selfHeal.backoff }) },
     improvements: settings.improvements, now: desk.clock.now(),
   });
   const conditions = verdict.condition === undefined ? [] : [verdict.condition];

@@ -153,6 +153,11 @@ export class ClusterView {
     return [...this.#byOwner.get(application)?.values() ?? []];
   }
 
+  /** Whether the object says that it belongs to an application. */
+  isTracked(object: KubeObject): boolean {
+    return this.#options.ownerOf(object) !== undefined;
+  }
+
   /** Heads of the objects of a namespace. */
   inNamespace(namespace: string): KubeObject[] {
     return this.#fleet.status.kinds.flatMap(({ kind }) => this.#fleet.cache(kind)?.list({ namespace }) ?? []);

@@ -1,46 +1,26 @@
-import { createAssessor, type Assessor, type Catalogue } from '../../health/index.js';
-import { DEFAULT_PROJECT_SPEC, Fault, isExcluded, keyText, type KubeObject } from '../../model/index.js';
-import { campaign, type Campaign, type Change, type Cluster, type World } from '../../cluster/index.js';
-import type { Sources } from '../../source/index.js';
-import type { Workshop } from '../make-manifests.js';
+import { DEFAULT_PROJECT_SPEC, Fault, keyText, type KubeObject } from '../../model/index.js';
+import { campaign, type Campaign, type Change } from '../../cluster/index.js';
 import { deliver } from './application.js';
-import { ClusterView, type KeyChange } from './cluster-view.js';
-import { Clusters } from './clusters.js';
-import { Comparer } from './comparer.js';
+import type { KeyChange } from './cluster-view.js';
 import type { Desk } from './desk.js';
-import { EventTeller } from './event-teller.js';
-import { Home, PROJECTS } from './home.js';
+import { PROJECTS } from './home.js';
 import { Interests } from './interests.js';
-import { Metrics } from './metrics.js';
+import type { Metrics } from './metrics.js';
+import { openDesk, type DeskListener, type DeskOptions, type OpenDesk } from './open-desk.js';
 import { findOtherController } from './other-controller.js';
 import { ApplicationRecord } from './record.js';
 import { RepositoryWatch } from './repository-watch.js';
 import { Outdated } from './run-steps.js';
-import { ownerOf, trackingOf } from './tracking.js';
 import { WorkQueue } from './work-queue.js';
 
-export interface ControllerOptions {
-  readonly cluster: Cluster;
-  readonly world: World;
-  readonly namespace: string;
-  readonly profile: 'kubernetes' | 'openshift';
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly catalogue: Catalogue;
-  /** Opened with what opens each repository. */
-  readonly openWorkshop: (accessTo: NonNullable<Parameters<typeof import('../../source/index.js').openSources>[0]['accessTo']>) => Promise<Workshop & { readonly sources: Sources }>;
-  /** To the cluster that a Secret describes. */
-  readonly connect: (secret: KubeObject) => Cluster;
-  /** Different for every process that may run at the same time. */
+export interface ControllerOptions extends DeskOptions {
+  /** Of this process among all that may lead; the same after a restart in the same data directory. */
   readonly identity: string;
   readonly isReadOnly: boolean;
   /** Deliver although another controller seems to do so. */
   readonly takesOver: boolean;
-  readonly signatureObjection: Desk['signatureObjection'];
-  readonly log: (line: string) => void;
 }
 
-/** Milliseconds that a cluster has for its first answers; kinds that need longer come in later. */
-const OPEN_WITHIN = 20_000;
 const LOOK_FOR_OTHERS = 60_000;
 const WORKERS = 16;
 /** News of several objects of one application come together. */
@@ -54,14 +34,10 @@ export class Controller {
   readonly #instances = new Map<string, string>();
   /** Objects that applications want to hear of, whoever they say they belong to. */
   readonly #wanting = new Interests();
-  readonly #metrics = new Metrics();
   readonly #queue: WorkQueue;
-  readonly #comparer = new Comparer();
-  #home: Home | undefined;
-  #desk: Desk | undefined;
+  #open: OpenDesk | undefined;
   #repositories: RepositoryWatch | undefined;
   #campaign: Campaign | undefined;
-  #assessor: Assessor | undefined;
   #other: string | undefined;
   #stopLooking: () => void = () => undefined;
   #passes = 0;
@@ -74,12 +50,13 @@ export class Controller {
 
   static async start(options: ControllerOptions): Promise<Controller> {
     const controller = new Controller(options);
-    await controller.#open();
+    controller.#open = await openDesk(options, controller.#listener());
+    await controller.#begin(controller.#open.desk);
     return controller;
   }
 
   get metrics(): Metrics {
-    return this.#metrics;
+    return this.#desk.metrics;
   }
 
   /** Whether it delivers now, and if not, why. */
@@ -95,25 +72,34 @@ export class Controller {
     await this.#queue.close();
     await this.#campaign?.stop();
     this.#repositories?.close();
-    await this.#desk?.clusters.close();
-    this.#home?.close();
-    await this.#desk?.workshop.sources.close();
+    await this.#open?.close();
   }
 
-  async #open(): Promise<void> {
-    const { cluster, world, namespace, profile, environment, log } = this.#options;
-    const home = await Home.open({ cluster, world, namespace, profile, environment, onApplication: (change) => { this.#onApplication(change); }, onSettings: () => { this.#onSettings(); } });
-    this.#home = home;
-    const workshop = await this.#options.openWorkshop((url, project) => home.repositories.access(url, project));
+  get #desk(): Desk {
+    if (this.#open === undefined) throw new Error('the controller is not open yet');
+    return this.#open.desk;
+  }
+
+  #listener(): DeskListener {
+    return {
+      onApplication: (change) => { if (this.#open !== undefined) this.#onApplication(change); },
+      onSettings: () => { this.#everybody('news', (record) => { record.rules = undefined; }); },
+      onObject: (change) => { this.#onObject(change); },
+      onKinds: () => { this.#everybody('news', (record) => { record.staleSince ??= this.#options.world.clock.steady(); }); },
+      isReadOnly: () => !this.state.isDelivering,
+    };
+  }
+
+  async #begin({ home, workshop }: Desk): Promise<void> {
+    const { cluster, world, namespace, log, identity, isReadOnly } = this.#options;
     this.#repositories = new RepositoryWatch(workshop.sources, (keys) => { this.#onRepository(keys); });
-    this.#desk = this.#makeDesk(home, workshop);
-    this.#tellMetrics(home);
+    this.#tellMetrics();
     for (const object of home.applications()) this.#onApplication({ type: 'added', object });
     await this.#lookForOthers();
-    if (this.#options.isReadOnly) this.#queue.open();
+    if (isReadOnly) this.#queue.open();
     else {
       this.#campaign = campaign(cluster, world, {
-        namespace, name: 'argosy-application-controller', identity: this.#options.identity,
+        namespace, name: 'argosy-application-controller', identity,
         onLead: () => { void this.#lead(); },
         onLose: () => {
           log('another process leads now: this one waits');
@@ -137,38 +123,14 @@ export class Controller {
   async #ensureDefaultProject(): Promise<void> {
     const { cluster, namespace } = this.#options;
     if (this.state.reason !== '' && !this.state.isDelivering) return;
-    if (this.#home?.project('default') !== undefined || await cluster.get(PROJECTS, { namespace, name: 'default' }) !== undefined) return;
+    if (this.#desk.home.project('default') !== undefined || await cluster.get(PROJECTS, { namespace, name: 'default' }) !== undefined) return;
     await cluster.create(PROJECTS, { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { namespace, name: 'default' }, spec: DEFAULT_PROJECT_SPEC });
-  }
-
-  #makeDesk(home: Home, workshop: Workshop): Desk {
-    const { cluster, namespace, world, signatureObjection, log } = this.#options;
-    const clusters = new Clusters({
-      home: cluster, isHomeAllowed: () => home.settings.isInClusterEnabled, records: () => home.clusters, connect: (record) => this.#options.connect(home.secret(record.secret)),
-      openView: (server, connection) => this.#openView(server, connection, home),
-    });
-    return {
-      cluster, controlNamespace: namespace, home, clusters, workshop, comparer: this.#comparer, clock: world.clock, metrics: this.#metrics, signatureObjection, report: log,
-      assessor: () => (this.#assessor ??= createAssessor({ catalogue: this.#options.catalogue, overrides: home.overrides, now: () => world.clock.now().getTime(), elapsed: () => world.clock.steady() })),
-      events: new EventTeller({ cluster, clock: world.clock, report: log }),
-      isReadOnly: () => !this.state.isDelivering,
-    };
-  }
-
-  #openView(server: string, cluster: Cluster, home: Home): Promise<ClusterView> {
-    return ClusterView.open({
-      server, cluster, world: this.#options.world,
-      isExcluded: (kind) => isExcluded(home.settings.resourceFilter, kind, server),
-      ownerOf: (object) => ownerOf(object, trackingOf(home.settings)),
-      onChange: (change) => { this.#onObject(change); },
-      onKinds: () => { this.#everybody('news', (record) => { record.staleSince ??= this.#options.world.clock.steady(); }); },
-    }, OPEN_WITHIN);
   }
 
   async #pass(key: string): Promise<void> {
     const [namespace = '', name = ''] = key.split('/');
-    const object = this.#home?.application(namespace, name);
-    if (object === undefined || this.#desk === undefined || this.#home === undefined) return;
+    const object = this.#desk.home.application(namespace, name);
+    if (object === undefined) return;
     const record = this.#records.get(key) ?? new ApplicationRecord();
     this.#records.set(key, record);
     try {
@@ -182,7 +144,7 @@ export class Controller {
       this.#queue.addAfter(key, BATCH, 'news');
     } finally {
       this.#passes++;
-      this.#metrics.count('argocd_app_reconcile_count', 'Application reconciliation passes.', { namespace, dest_server: '' });
+      this.metrics.count('argocd_app_reconcile_count', 'Application reconciliation passes.', { namespace });
     }
   }
 
@@ -208,7 +170,7 @@ export class Controller {
 
   /** Applications that wait for others look again when those changed. */
   #wakeDependents(): void {
-    for (const object of this.#home?.applications() ?? []) {
+    for (const object of this.#desk.home.applications()) {
       if (object.metadata.annotations?.['argosy.dev/depends-on'] === undefined) continue;
       this.#queue.addAfter(`${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`, BATCH, 'news');
     }
@@ -225,12 +187,6 @@ export class Controller {
     }
   }
 
-  #onSettings(): void {
-    this.#assessor = undefined;
-    this.#desk?.clusters.forget();
-    this.#everybody('news', (record) => { record.rules = undefined; });
-  }
-
   #onRepository(keys: readonly string[]): void {
     for (const key of keys) {
       const record = this.#records.get(key);
@@ -240,7 +196,8 @@ export class Controller {
   }
 
   #everybody(priority: 'news' | 'timer', prepare: (record: ApplicationRecord) => void): void {
-    for (const { metadata } of this.#home?.applications() ?? []) {
+    if (this.#open === undefined) return;
+    for (const { metadata } of this.#desk.home.applications()) {
       const key = `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
       const record = this.#records.get(key);
       if (record !== undefined) prepare(record);
@@ -251,17 +208,18 @@ export class Controller {
   async #lookForOthers(): Promise<void> {
     const { cluster, namespace, world, log, takesOver } = this.#options;
     const before = this.#other;
-    this.#other = await findOtherController(cluster, namespace, this.#home?.applications() ?? [], world.clock.now(), this.#home?.settings.reconciliation.period ?? 0, log);
+    this.#other = await findOtherController(cluster, namespace, this.#desk.home.applications(), world.clock.now(), this.#desk.home.settings.reconciliation.period, log);
     if (this.#other !== before && this.#other !== undefined && !takesOver) log(`read-only: ${this.#other}. Stop it, or start with --take-over`);
     if (before !== undefined && this.#other === undefined) this.#everybody('news', () => undefined);
     this.#stopLooking = world.clock.after(LOOK_FOR_OTHERS, () => { void this.#lookForOthers(); });
   }
 
-  #tellMetrics(home: Home): void {
-    this.#metrics.gauge('argocd_app_info', 'Information about application.', () => home.applications().map((object) => [infoOf(object), 1] as const));
-    this.#metrics.gauge('argosy_dry_runs_total', 'Questions to servers whether a difference is real.', () => [[{}, this.#comparer.asked] as const]);
-    this.#metrics.gauge('argosy_queue_length', 'Applications that wait for a pass.', () => [[{}, this.#queue.size] as const]);
-    this.#metrics.gauge('argosy_passes_total', 'Passes over applications since the start.', () => [[{}, this.#passes] as const]);
+  #tellMetrics(): void {
+    const { home, comparer, metrics } = this.#desk;
+    metrics.gauge('argocd_app_info', 'Information about application.', () => home.applications().map((object) => [infoOf(object), 1] as const));
+    metrics.gauge('argosy_dry_runs_total', 'Questions to servers whether a difference is real.', () => [[{}, comparer.asked] as const]);
+    metrics.gauge('argosy_queue_length', 'Applications that wait for a pass.', () => [[{}, this.#queue.size] as const]);
+    metrics.gauge('argosy_passes_total', 'Passes over applications since the start.', () => [[{}, this.#passes] as const]);
   }
 }
 

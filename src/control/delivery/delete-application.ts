@@ -21,17 +21,26 @@ export async function deleteApplication(object: KubeObject, admission: Admission
   } catch (error) {
     // Whatever it delivered cannot be found without its destination; it says so until somebody repairs it or drops the finalizer.
     if (!(error instanceof Fault)) throw error;
-    await tellCondition(object, { type: 'DeletionError', message: error.message }, desk);
+    await tellConditions(object, [{ type: 'DeletionError', message: error.message }], desk, []);
+    return {};
+  }
+  const pause = (record.deleteNotBefore ?? 0) - desk.clock.steady();
+  if (pause > 0) return { afterMilliseconds: pause };
+  const view = await viewOf(application, desk);
+  if (view !== undefined && admission.kind === 'refused') {
+    await tellConditions(object, [{ type: 'DeletionError', message: `what may be deleted cannot be told: ${admission.conditions.map(({ message }) => message).join('; ')}` }], desk, []);
     return {};
   }
   const admitted = admission.kind === 'admitted' ? admission.admitted : undefined;
-  const view = await viewOf(application, desk);
-  const targets = admitted !== undefined && view !== undefined && needsTargets(application) ? await targetsOf(admitted, record, desk) : [];
+  const objectionTo = admitted === undefined || view === undefined ? (): undefined => undefined : objectionIn(admitted, view);
   const move = nextDeletion({
-    application, isClusterKnown: view !== undefined, live: view?.ownedBy(instanceName(application, desk.controlNamespace)).filter(isTopLevel) ?? [], targets,
-    objectionTo: admitted === undefined || view === undefined ? () => undefined : objectionIn(admitted, view),
+    application, isClusterKnown: view !== undefined, objectionTo,
+    live: (view?.ownedBy(instanceName(application, desk.controlNamespace)) ?? []).filter((live) => isTopLevel(live) && objectionTo(live) === undefined),
+    targets: admitted !== undefined && needsTargets(application) ? await targetsOf(admitted, record, desk) : [],
     assess: view === undefined ? () => undefined : assessIn(view, desk.assessor()),
   });
+  // A hook that failed is removed and made again, but not at once.
+  if (move.condition !== undefined) record.deleteNotBefore = desk.clock.steady() + AGAIN_AFTER;
   return act(application, move, view, desk);
 }
 
@@ -66,13 +75,10 @@ async function act(application: Application, move: DeletionMove, view: ClusterVi
   return dropped.length > 0 ? { afterMilliseconds: 0 } : { afterMilliseconds: AGAIN_AFTER };
 }
 
-function tellCondition(object: KubeObject, condition: Condition, desk: Desk): Promise<void> {
-  return tellConditions(object, [condition], desk, []);
-}
-
+/** What went wrong stays told until the deletion got further. */
 async function tellConditions(object: KubeObject, conditions: readonly Condition[], desk: Desk, dropped: readonly string[]): Promise<void> {
   const before = isObject(object.status) ? object.status.conditions : undefined;
-  const others = isArray(before) ? before.filter((each) => isObject(each) && each.type !== 'DeletionError') : [];
+  const others = isArray(before) ? before.filter((each) => isObject(each) && (each.type !== 'DeletionError' || (conditions.length === 0 && dropped.length === 0))) : [];
   const next = [...others, ...writeConditions(conditions, before, nowText(desk))];
   const isNew = JSON.stringify(isArray(before) ? before : []) !== JSON.stringify(next);
   const finalizers = object.metadata.finalizers ?? [];

@@ -168,6 +168,13 @@ function syncInput(pass: Pass, state: OperationState, operationIdentity: string,
   };
 }
 
+/** What a sync would start from, for those who only want to see its plan. */
+export function plannedInput(pass: Pass, operation: Operation, made: Made, observation: Observation): SyncInput {
+  const now = nowText(pass.desk);
+  const state = readOperationState(writeState(pass.application, operation, { phase: 'Running', message: '', startedAt: now, retryCount: 0, revisions: made.made.sources.map(({ revision }) => revision), sources: pass.application.sources, results: [] }));
+  return syncInput(pass, state, '', made, observation, []);
+}
+
 function syncResource({ key, target, live, status, isChecked, refusal }: ObservedResource, { rules }: Pass, respects: boolean): SyncInput['resources'][number] {
   const wanted = target !== undefined && live !== undefined && respects ? respectIgnored(target, live, rules) : target;
   return {

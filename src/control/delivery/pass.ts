@@ -4,9 +4,11 @@ import { RenderCache } from '../../render/index.js';
 import { exclusionAdvice } from '../exclusion-advice.js';
 import { instanceName, objectionIn, type Admitted } from './admit.js';
 import type { ClusterView } from './cluster-view.js';
+import type { Condition } from './condition.js';
 import type { Assess, Desk } from './desk.js';
 import { assessIn, observe, type Lens, type Observation } from './observe.js';
 import { makeTargets, madeKey, pinSources, type MakeTargets } from './make-targets.js';
+import { orphanConditions } from './orphans.js';
 import type { ApplicationRecord, Made } from './record.js';
 import type { TargetRules } from './targets.js';
 import { trackingOf } from './tracking.js';
@@ -113,5 +115,10 @@ export async function look(pass: Pass, { targets }: Made, before: Observation | 
   const { application, instance, view, rules, assess, objectionTo, desk } = pass;
   const lens: Lens = { application, instance, view, tracking: trackingOf(desk.home.settings), rules, comparer: desk.comparer, assess, objectionTo };
   const seen = await observe(targets.targets, lens, before);
-  return { ...seen, conditions: [...targets.conditions, ...seen.conditions] };
+  return { ...seen, conditions: [...targets.conditions, ...seen.conditions, ...orphanConditions(pass), ...ruleConditions(rules)] };
+}
+
+/** Rules that cannot be read are left out; the application says which. */
+function ruleConditions({ problems }: DiffRules): Condition[] {
+  return problems.map(({ where, expression, message }) => ({ type: 'SettingsWarning', message: `${where} is not used: ${expression}: ${message}` }));
 }

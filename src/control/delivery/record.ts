@@ -35,6 +35,8 @@ export class ApplicationRecord {
   refresh: { readonly kind: 'normal' | 'hard'; readonly at: number } | undefined;
   /** Steady time of the first failure of the repository since it last worked. */
   brokenSince: number | undefined;
+  /** Steady time before which a deletion that failed is not tried again. */
+  deleteNotBefore: number | undefined;
   /** Keys of objects that the last pass wanted, to wake the application when they change. */
   wanted: ReadonlySet<string> = new Set();
   repositories: ReadonlySet<string> = new Set();

@@ -1,0 +1,84 @@
+import { createAssessor, type Assessor, type Catalogue } from '../../health/index.js';
+import { isExcluded, type KubeObject } from '../../model/index.js';
+import type { Change, Cluster, World } from '../../cluster/index.js';
+import type { SourcesOptions } from '../../source/index.js';
+import type { Workshop } from '../make-manifests.js';
+import { ClusterView, type KeyChange } from './cluster-view.js';
+import { Clusters } from './clusters.js';
+import { Comparer } from './comparer.js';
+import type { Desk } from './desk.js';
+import { EventTeller } from './event-teller.js';
+import { Home } from './home.js';
+import { Metrics } from './metrics.js';
+import { ownerOf, trackingOf } from './tracking.js';
+
+export interface DeskOptions {
+  readonly cluster: Cluster;
+  readonly world: World;
+  readonly namespace: string;
+  readonly profile: 'kubernetes' | 'openshift';
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly catalogue: Catalogue;
+  /** Opened with what opens each repository. */
+  readonly openWorkshop: (accessTo: NonNullable<SourcesOptions['accessTo']>) => Promise<Workshop>;
+  /** To the cluster that a Secret describes. */
+  readonly connect: (secret: KubeObject) => Cluster;
+  readonly signatureObjection: Desk['signatureObjection'];
+  readonly log: (line: string) => void;
+}
+
+/** Who wants to hear what. */
+export interface DeskListener {
+  onApplication(change: Change): void;
+  /** A project, a setting, a repository or a cluster changed. */
+  onSettings(): void;
+  onObject(change: KeyChange): void;
+  /** What a cluster serves changed. */
+  onKinds(): void;
+  isReadOnly(): boolean;
+}
+
+export interface OpenDesk {
+  readonly desk: Desk;
+  close(): Promise<void>;
+}
+
+/** Milliseconds that a cluster has for its first answers; kinds that need longer come in later. */
+const OPEN_WITHIN = 20_000;
+
+/** Opens everything that a look at an application needs. Clusters are opened when the first application needs them. */
+export async function openDesk(options: DeskOptions, listener: DeskListener): Promise<OpenDesk> {
+  const { cluster, world, namespace, profile, environment, log, signatureObjection, connect } = options;
+  let assessor: Assessor | undefined;
+  const forget = (): void => {
+    assessor = undefined;
+    clusters.forget();
+    listener.onSettings();
+  };
+  const home = await Home.open({ cluster, world, namespace, profile, environment, onApplication: (change) => { listener.onApplication(change); }, onSettings: forget });
+  const clusters = new Clusters({
+    home: cluster, isHomeAllowed: () => home.settings.isInClusterEnabled, records: () => home.clusters, connect: (record) => connect(home.secret(record.secret)),
+    openView: (server, connection) => ClusterView.open({
+      server, cluster: connection, world,
+      isExcluded: (kind) => isExcluded(home.settings.resourceFilter, kind, server),
+      ownerOf: (object) => ownerOf(object, trackingOf(home.settings)),
+      onChange: (change) => { listener.onObject(change); },
+      onKinds: () => { listener.onKinds(); },
+    }, OPEN_WITHIN),
+  });
+  const workshop = await options.openWorkshop((url, project) => home.repositories.access(url, project));
+  const desk: Desk = {
+    cluster, controlNamespace: namespace, home, clusters, workshop, comparer: new Comparer(), clock: world.clock, metrics: new Metrics(), signatureObjection, report: log,
+    assessor: () => (assessor ??= createAssessor({ catalogue: options.catalogue, overrides: home.overrides, now: () => world.clock.now().getTime(), elapsed: () => world.clock.steady() })),
+    events: new EventTeller({ cluster, clock: world.clock, report: log }),
+    isReadOnly: () => listener.isReadOnly(),
+  };
+  return {
+    desk,
+    close: async () => {
+      await clusters.close();
+      home.close();
+      await workshop.sources.close();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { maskDifferences, maskSecrets } from '../diff/index.js';
+import { Fault, keyText, readOperation, type KubeObject } from '../model/index.js';
+import { listWaves, waveOf } from '../plan/index.js';
+import { admit } from './delivery/admit.js';
+import type { Desk } from './delivery/desk.js';
+import { plannedInput } from './delivery/operate.js';
+import { orphansOf } from './delivery/orphans.js';
+import { look, makeHead, makePinned, openPass } from './delivery/pass.js';
+import { ApplicationRecord } from './delivery/record.js';
+import type { ObservedResource } from './delivery/observe.js';
+import type { InspectedResource, Inspection } from './inspection.js';
+
+/** What a pass of the controller would see of an application now, at another revision where one is named. Nothing is changed. */
+export async function inspectApplication(object: KubeObject, desk: Desk, options: { readonly revision?: string; readonly hard?: boolean } = {}): Promise<Inspection> {
+  const admission = admit(object, desk.home, desk.clusters, desk.controlNamespace);
+  if (admission.kind === 'refused') throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '), { where: `Application ${object.metadata.name ?? ''}` });
+  const record = new ApplicationRecord();
+  record.refresh = { kind: options.hard === true ? 'hard' : 'normal', at: desk.clock.steady() };
+  const pass = await openPass(admission.admitted, record, desk);
+  const made = options.revision === undefined ? await makeHead(pass) : await makePinned(pass, pass.application.sources, [options.revision]);
+  const seen = await look(pass, made, undefined);
+  const origins = new Map(made.targets.targets.map(({ key, origin }) => [keyText(key), origin]));
+  return {
+    revisions: made.made.sources.map(({ revision }) => revision), status: seen.status, health: seen.health, conditions: seen.conditions,
+    resources: seen.resources.map((resource) => inspected(resource, origins, desk.home.settings.sensitiveAnnotations)),
+    orphaned: orphansOf(pass),
+    plan: listWaves(plannedInput(pass, readOperation({ sync: { prune: true } }, 'operation'), made, seen)),
+  };
+}
+
+function inspected({ key, target, live, status, differences, health, isHook, requiresPruning }: ObservedResource, origins: ReadonlyMap<string, string>, annotations: readonly string[]): InspectedResource {
+  const [shownTarget, shownLive] = maskSecrets([target, live], annotations);
+  const object = target ?? live;
+  return {
+    key, status, isHook, requiresPruning, differences: object === undefined ? [] : maskDifferences(object, differences, annotations), wave: object === undefined ? 0 : waveOf(object), origin: origins.get(keyText(key)) ?? '',
+    ...(shownTarget === undefined ? {} : { target: shownTarget }), ...(shownLive === undefined ? {} : { live: shownLive }), ...(health === undefined ? {} : { health }),
+  };
+}
