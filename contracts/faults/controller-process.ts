@@ -12,7 +12,8 @@ export interface ControllerOptions {
   readonly more?: readonly string[];
 }
 
-const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
+/** Another build may be named, so that a long run is not touched by a new one. */
+const MAIN = process.env['ARGOSY_MAIN'] ?? resolve(import.meta.dirname, '../../dist/main.js');
 const RUNNING = 'controller is running';
 const READY_WITHIN = 60_000;
 
@@ -108,11 +109,6 @@ export class ControllerProcess {
     const values = (await answer.text()).split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `)).map((line) => Number(line.slice(line.lastIndexOf(' ') + 1)));
     return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);
   }
-}
-
-/** Whether this build has the command at all. */
-export function hasController(): boolean {
-  return existsSync(MAIN);
 }
 
 /** Ends every controller when this process ends; `startChild` of the control plane turns signals into an exit. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom, type Random } from '../../src/apiserver/store/testing/random.js';
 import { equal, type Json } from '../../src/model/index.js';
 import { ApplicationHandle, isDone, summary, type Shown } from './application.js';
@@ -164,6 +165,7 @@ export class HookKillLab {
       // What a kill takes away after the end is part of the trial too, so the last kill gets a moment to come.
       if (isDone(shown) && shown.by === 'measured' && (armed.left() === 0 || (await this.#isQuiet()))) return shown;
       if (performance.now() > end) throw new Error(`${application.name} is ${summary(shown)} after ${DONE_WITHIN / 1000} s; the controller says:\n${this.#controller.tail()}`);
+      await delay(20);
     }
   }
 
@@ -171,7 +173,7 @@ export class HookKillLab {
   async #isQuiet(): Promise<boolean> {
     const count = (): number => this.seat.proxy.calls.filter((call) => isDelivery(call)).length;
     const before = count();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await delay(300);
     return count() === before && this.#controller?.isAlive === true;
   }
 }

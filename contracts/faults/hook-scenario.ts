@@ -26,6 +26,7 @@ export interface HookScenario {
   readonly objects: readonly Planned[];
 }
 
+const PHASES = ['PreSync', 'Sync', 'PostSync', 'SyncFail'] as const;
 const HOOK = 'argocd.argoproj.io/hook';
 const POLICY = 'argocd.argoproj.io/hook-delete-policy';
 const WAVE = 'argocd.argoproj.io/sync-wave';
@@ -73,8 +74,6 @@ function scenario(name: string, { failing, isSecond = false }: { readonly failin
   }));
   return { name, isSecond, phase: broken === undefined ? 'Succeeded' : 'Failed', objects };
 }
-
-const PHASES = ['PreSync', 'Sync', 'PostSync', 'SyncFail'] as const;
 
 export function comparePlaces(a: Place, b: Place): number {
   return PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase) || a.wave - b.wave;

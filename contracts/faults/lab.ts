@@ -25,6 +25,8 @@ export interface Seat {
   readonly user: string;
   readonly proxy: ApiProxy;
   readonly kubeconfig: string;
+  /** The data folder of its controllers, one after the other. */
+  readonly data: string;
 }
 
 const NAMESPACE = 'argocd';
@@ -106,7 +108,7 @@ export class Lab {
     const kubeconfig = join(this.dir, `${name}.kubeconfig`);
     const status = own(token, 'status');
     writeFileSync(kubeconfig, kubeconfigText(proxy.url, this.plane.caPem, isObject(status) ? String(own(status, 'token')) : ''), { mode: 0o600 });
-    return { user: `system:serviceaccount:${NAMESPACE}:${name}`, proxy, kubeconfig };
+    return { user: `system:serviceaccount:${NAMESPACE}:${name}`, proxy, kubeconfig, data: join(this.dir, `${name}.data`) };
   }
 
   /** Makes a cluster role the only one of a seat's account. */
@@ -120,17 +122,17 @@ export class Lab {
   }
 
   /** A controller on a seat that runs. */
-  async startController(seat: Pick<Seat, 'kubeconfig'>, more: readonly string[] = []): Promise<ControllerProcess> {
+  async startController(seat: Pick<Seat, 'kubeconfig' | 'data'>, more: readonly string[] = []): Promise<ControllerProcess> {
     const controller = await this.launchController(seat, more);
     await controller.ready();
     return controller;
   }
 
   /** The same without waiting, where a fault may keep it from running. */
-  async launchController(seat: Pick<Seat, 'kubeconfig'>, more: readonly string[] = []): Promise<ControllerProcess> {
+  async launchController(seat: Pick<Seat, 'kubeconfig' | 'data'>, more: readonly string[] = []): Promise<ControllerProcess> {
     const [metricsPort = 0] = await freePorts(1);
     const dir = mkdtempSync(join(this.dir, 'controller-'));
-    const controller = ControllerProcess.start({ kubeconfig: seat.kubeconfig, dir, metricsPort, more });
+    const controller = ControllerProcess.start({ kubeconfig: seat.kubeconfig, data: seat.data, dir, metricsPort, more });
     this.onClose(() => controller.stop());
     return controller;
   }
