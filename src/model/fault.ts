@@ -30,6 +30,7 @@ export const FAULTS = {
   MANIFEST_INVALID: { retry: false, hint: 'correct the document at the place named' },
   TOOL_MISSING: { retry: false, hint: 'ask the administrator to name the program with --tool' },
   TOOL_FAILED: { retry: false, hint: 'correct what the program complains about; the text is its own' },
+  GPG_MISSING: { retry: true, hint: 'install GnuPG (package gnupg) where Argosy runs' },
   RENDER_LIMIT: { retry: false, hint: 'make it smaller, or split it; the message names the limit' },
   CHART_INVALID: { retry: false, hint: 'correct the chart at the file named' },
   TEMPLATE_FAILED: { retry: false, hint: 'correct the template or the values at the place named' },

@@ -82,3 +82,4 @@ export { type SettingProblem } from './setting-keys.js';
 export { type Customizations, type CompareOptions, type KnownTypeField } from './resource-customizations.js';
 export { type ResourceFilter, type ResourceRule, type Exclusion, exclusionOf, isExcluded } from './resource-filter.js';
 export { type ClusterRecord, readClusterSecret, readClusterSecrets } from './cluster-secret.js';
+export { type RevisionSignature, type SignatureVerdict, type SignatureDemand, signatureDemand, signatureObjection } from './signature-policy.js';

@@ -17,3 +17,4 @@ export {
   openSources, type Sources, type SourcesOptions, type RepositoryRef, type ResolveOptions, type Resolved, type TreeRequest, type RefNames,
 } from './sources.js';
 export { type Chart, type ChartRequest } from './chart/chart-fetcher.js';
+export { type SigningKeys } from './signature/keyring.js';

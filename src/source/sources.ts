@@ -1,7 +1,8 @@
-import { Fault, normalizeUrl, type Tree } from '../model/index.js';
+import { Fault, normalizeUrl, type RevisionSignature, type Tree } from '../model/index.js';
 import { GitHubTokens } from './access/github-tokens.js';
 import { PUBLIC, hasCredentials, type RepositoryAccess } from './access/repository-access.js';
 import { maskUrl, parseAddress, PROTOCOLS, sameServer, type Address, type Protocol } from './address.js';
+import type { Allowance } from './allowance.js';
 import { branchesWithPath, pathMissing } from './branches-with-path.js';
 import { ChartFetcher, type Chart, type ChartRequest } from './chart/chart-fetcher.js';
 import type { SourceWorld } from './clock.js';
@@ -16,6 +17,8 @@ import { basicAuthorization, HttpClient } from './http/http-client.js';
 import { nearnessOf } from './http/near-addresses.js';
 import { SOURCE_LIMITS, type SourceLimits } from './limits.js';
 import { Poller } from './poller.js';
+import type { SigningKeys } from './signature/keyring.js';
+import { SignatureVerifier } from './signature/verifier.js';
 import { TreeLoader, type OpenRepository } from './tree/tree-loader.js';
 
 export interface SourcesOptions extends SourceWorld {
@@ -71,6 +74,11 @@ export interface Sources {
   load(repository: RepositoryRef, tree: Tree, paths: readonly string[]): Promise<Tree>;
   /** Branches and tags, sorted by name. */
   refs(repository: RepositoryRef, options?: Pick<ResolveOptions, 'maxAge'>): Promise<RefNames>;
+  /**
+   * What the signatures of a resolved revision are worth, by these keys: of the annotated tag that it names, else of its commit; with
+   * `strict` of the tag and of every commit that led there.
+   */
+  verify(repository: RepositoryRef, resolved: Resolved, keys: SigningKeys, mode: 'head' | 'strict'): Promise<RevisionSignature[]>;
   branchesWithPath(repository: RepositoryRef, path: string): Promise<string[]>;
   /** The fault to report where the path of a source is missing: it names the branches that have it. */
   explainMissingPath(repository: RepositoryRef, path: string, revision: string, commit: string): Promise<Error>;
@@ -99,6 +107,7 @@ class GitSources implements Sources {
   readonly #http: HttpClient;
   readonly #tokens: GitHubTokens;
   readonly #charts: ChartFetcher;
+  readonly #verifier: SignatureVerifier;
   readonly #mirrors = new Map<string, Mirror>();
   readonly #watches = new Set<{ readonly url: string; readonly poller: Poller }>();
 
@@ -110,6 +119,7 @@ class GitSources implements Sources {
     this.#loader = new TreeLoader({ limits, protocols: this.#protocols, openSubmodule: (address, parent) => this.#openSubmodule(address, parent) });
     this.#http = new HttpClient(options, limits.httpMilliseconds);
     this.#tokens = new GitHubTokens(this.#http, options.clock);
+    this.#verifier = new SignatureVerifier(options, host.folder.private);
     this.#charts = new ChartFetcher(this.#http, options.clock, limits, options.data, (url, project) => this.#accessTo(url, project));
   }
 
@@ -149,6 +159,14 @@ class GitSources implements Sources {
     const refs = await this.#refs.get(mirror.address, access, maxAge);
     const head = defaultBranch(refs);
     return { branches: branchesOf(refs).sort(), tags: tagsOf(refs).sort(), ...(head === undefined ? {} : { head }) };
+  }
+
+  async verify(ref: RepositoryRef, { commit, ref: name }: Resolved, keys: SigningKeys, mode: 'head' | 'strict'): Promise<RevisionSignature[]> {
+    const { mirror, access } = await this.#open(ref);
+    const id = name.startsWith('refs/tags/') ? (await this.#refs.get(mirror.address, access, this.#limits.freshMilliseconds)).tagObjects.get(name) : undefined;
+    for (const wanted of [commit, ...(id === undefined ? [] : [id])]) await mirror.obtain(wanted, access);
+    const source = { where: maskUrl(ref.url), read: (ids: readonly string[], allowance: Allowance) => mirror.read(ids, allowance) };
+    return this.#verifier.verify(source, { commit, ...(id === undefined ? {} : { tag: { ref: name, id } }) }, keys, mode);
   }
 
   async branchesWithPath(ref: RepositoryRef, path: string): Promise<string[]> {
@@ -214,6 +232,7 @@ class GitSources implements Sources {
     for (const { poller } of this.#watches) poller.close();
     this.#watches.clear();
     this.#host.close();
+    await this.#verifier.close();
     await this.#http.close();
   }
 

@@ -4,6 +4,8 @@ import { Fault } from '../../model/index.js';
 export interface Refs {
   /** Full name to commit; a tag that is an object of its own counts as the commit that it names. In the server's order. */
   readonly commits: ReadonlyMap<string, string>;
+  /** Tags that are objects of their own: full name to the id of that object. */
+  readonly tagObjects: ReadonlyMap<string, string>;
   /** The full name of the branch that HEAD means. */
   readonly head?: string;
 }
@@ -13,6 +15,7 @@ const OBJECT_ID = /^[0-9a-f]{40}$/;
 /** Reads `git ls-remote --symref`. */
 export function parseRefs(output: string, where: string): Refs {
   const commits = new Map<string, string>();
+  const tagObjects = new Map<string, string>();
   let head: string | undefined;
   for (const line of output.split('\n')) {
     if (line === '') continue;
@@ -23,9 +26,12 @@ export function parseRefs(output: string, where: string): Refs {
     }
     if (!OBJECT_ID.test(id)) throw new Fault('SOURCE_INVALID', 'the server lists revisions that are no SHA-1 ids', { where });
     // The line after an annotated tag names the commit inside it.
-    commits.set(name.endsWith('^{}') ? name.slice(0, -3) : name, id);
+    const tag = name.endsWith('^{}') ? name.slice(0, -3) : undefined;
+    const object = tag === undefined ? undefined : commits.get(tag);
+    if (tag !== undefined && object !== undefined) tagObjects.set(tag, object);
+    commits.set(tag ?? name, id);
   }
-  return { commits, ...(head === undefined ? {} : { head }) };
+  return { commits, tagObjects, ...(head === undefined ? {} : { head }) };
 }
 
 export function branchesOf(refs: Refs): string[] {

@@ -4,6 +4,8 @@ import type { Clock } from '../clock.js';
 import type { GitSession } from './git-session.js';
 
 export interface GitCall {
+  /** git unless told. */
+  readonly program?: 'gpg';
   /** Never holds a secret, an address or text that a stranger chose without a check. */
   readonly args: readonly string[];
   readonly directory: string;
@@ -31,9 +33,9 @@ export interface GitResult {
 const MOST_COMPLAINT = 64 * 1024;
 const LOOK_MILLISECONDS = 100;
 
-/** Runs git without a shell, in a process group of its own, and ends the whole group where it takes too long or too much. */
+/** Runs git (or gpg) without a shell, in a process group of its own, and ends the whole group where it takes too long or too much. */
 export async function runGit(clock: Clock, call: GitCall): Promise<GitResult> {
-  const child = spawn('git', [...call.args], {
+  const child = spawn(call.program ?? 'git', [...call.args], {
     cwd: call.directory, env: { ...call.environment, ...call.session?.environment }, detached: true,
     stdio: ['pipe', 'pipe', 'pipe', call.session === undefined ? 'ignore' : 'pipe'],
   });
