@@ -29,10 +29,10 @@ export async function inspectApplication(object: KubeObject, desk: Desk, options
 }
 
 function inspected({ key, target, live, status, differences, health, isHook, requiresPruning }: ObservedResource, origins: ReadonlyMap<string, string>, annotations: readonly string[]): InspectedResource {
-  const [shownTarget, shownLive] = maskSecrets([target, live], annotations);
+  const [shownTarget, shownLive] = maskSecrets([target, live], { annotations });
   const object = target ?? live;
   return {
-    key, status, isHook, requiresPruning, differences: object === undefined ? [] : maskDifferences(object, differences, annotations), wave: object === undefined ? 0 : waveOf(object), origin: origins.get(keyText(key)) ?? '',
+    key, status, isHook, requiresPruning, differences: maskDifferences(differences, [target, live], { annotations }), wave: object === undefined ? 0 : waveOf(object), origin: origins.get(keyText(key)) ?? '',
     ...(shownTarget === undefined ? {} : { target: shownTarget }), ...(shownLive === undefined ? {} : { live: shownLive }), ...(health === undefined ? {} : { health }),
   };
 }

@@ -9,6 +9,7 @@ import type { Observation, ObservedResource } from './observe.js';
 import { operationId, readPruneWaves, writeState, type StateChange } from './operation-state.js';
 import type { Made } from './record.js';
 import { runGroups } from './run-steps.js';
+import { isOurs } from './take-over-fields.js';
 
 /** How an operation stands after as much as could be done now. */
 export interface Operated {
@@ -76,7 +77,8 @@ export async function operate(given: Pass, seen: Observation): Promise<Progress>
     const mayGoOn = !isCompleted(move.phase) && (move.groups.length > 0 || (move.askAgainAt !== undefined && move.askAgainAt <= pass.desk.clock.now()));
     if (!mayGoOn) return conclude(pass, state, move, { made, observation });
     if (move.groups.length === 0 || mustTell(move, state)) pass = await write(pass, { status: { operationState: replacing(state.raw, changed(pass, state, move)) } });
-    const outcomes = await runGroups(move.groups, { view: pass.view, by: pass.instance, report: pass.desk.report, ...migration(pass) });
+    const same = unchangedOf(observation);
+    const outcomes = await runGroups(move.groups, { view: pass.view, by: pass.instance, report: pass.desk.report, isSame: (key) => same.has(keyText(key)), ...migration(pass) });
     remember(pass, move, outcomes);
     results = recordOutcomes(results, outcomes);
     observation = await look(pass, made, observation);
@@ -115,6 +117,11 @@ function sharedResources({ application }: Pass, { conditions }: Observation, { o
 function stateOf({ application }: Pass): OperationState {
   if (application.operationState === undefined) throw new Error(`${application.name}: an operation runs without a state`);
   return application.operationState;
+}
+
+/** Objects that are as git wants them, put there by us: to apply them again would change nothing. */
+function unchangedOf({ resources }: Observation): ReadonlySet<string> {
+  return new Set(resources.flatMap(({ key, status, live }) => (status === 'Synced' && live !== undefined && isOurs(live) ? [keyText(key)] : [])));
 }
 
 function migration({ application }: Pass): { migrationManager?: string } {
@@ -178,7 +185,7 @@ export function plannedInput(pass: Pass, operation: Operation, made: Made, obser
 function syncResource({ key, target, live, status, isChecked, refusal }: ObservedResource, { rules }: Pass, respects: boolean): SyncInput['resources'][number] {
   const wanted = target !== undefined && live !== undefined && respects ? respectIgnored(target, live, rules) : target;
   return {
-    key, isModified: status !== 'Synced', isChecked: isChecked && !respects,
+    key, isModified: status !== 'Synced', isChecked: status === 'Synced' || (isChecked && !respects),
     ...(wanted === undefined ? {} : { target: wanted }), ...(live === undefined ? {} : { live }), ...(refusal === undefined || respects ? {} : { refusal }),
   };
 }

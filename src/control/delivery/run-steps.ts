@@ -1,4 +1,4 @@
-import { Fault, gvkOf, HOOK_FINALIZER, keyOf, type KubeObject } from '../../model/index.js';
+import { Fault, gvkOf, HOOK_FINALIZER, keyOf, type Key, type KubeObject } from '../../model/index.js';
 import { ClusterError, type ResourceKind } from '../../cluster/index.js';
 import type { ApplyHow, Propagation, Step, StepOutcome } from '../../plan/index.js';
 import type { ClusterView } from './cluster-view.js';
@@ -10,6 +10,8 @@ export interface StepRunner {
   readonly by: string;
   /** Of `argocd.argoproj.io/client-side-apply-migration-manager`. */
   readonly migrationManager?: string;
+  /** Whether the live object is what an apply would make of it: the server need not be asked. */
+  readonly isSame?: (key: Key) => boolean;
   readonly report: (warning: string) => void;
 }
 
@@ -102,7 +104,7 @@ async function apply(step: Step & { kind: 'apply' }, runner: StepRunner): Promis
     case 'create': return create(kind, object, how, runner);
     case 'replace': return live === undefined ? create(kind, object, how, runner) : replace(kind, object, live, how, runner);
     case 'recreate': return recreate(kind, step, runner);
-    case 'apply': return applyServerSide(kind, step, runner);
+    case 'apply': return runner.isSame?.(step.task.key) === true ? `${kubectlName(object)} unchanged` : applyServerSide(kind, step, runner);
     default: return how.by satisfies never;
   }
 }

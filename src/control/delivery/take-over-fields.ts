@@ -25,3 +25,9 @@ export function takeOverFields(live: KubeObject, migrationManager?: string): Jso
     { op: 'replace', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion ?? '' },
   ];
 }
+
+/** Whether we applied the object, and nobody's fields wait to be taken over. */
+export function isOurs(live: KubeObject): boolean {
+  const entries = live.metadata.managedFields ?? [];
+  return entries.some(({ manager, operation }) => manager === MANAGER && operation === 'Apply') && !entries.some(({ manager }) => EARLIER_MANAGERS.includes(manager ?? ''));
+}
