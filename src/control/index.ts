@@ -10,3 +10,4 @@ export { installCrds, readCrds } from './install-crds.js';
 export { excludedObjects, exclusionAdvice, type ExcludedObject } from './exclusion-advice.js';
 export { type Inspection, type InspectedResource } from './inspection.js';
 export { inspect, startController, type DeliveryOptions, type StartOptions, type RunningController } from './start-controller.js';
+export { checkSignatures, type SignatureCheck } from './check-signatures.js';
