@@ -34,6 +34,8 @@ export interface PruneOutcome {
 
 const MAPS = 5;
 const PROBE = 3000;
+/** What a broken world may keep from running at all. */
+const READY = 15_000;
 const BACK_WITHIN = 60_000;
 
 /** Applications that prune and heal by themselves, and reasons why nothing may be pruned. */
@@ -94,6 +96,7 @@ export class PruneLab {
       await this.#controller?.gone();
       await lab.dropLeases();
       this.#controller = await lab.launchController(seat);
+      await patiently(this.#controller.ready(READY));
     };
     return { lab, seat, random: seededRandom(seed), repository, application, name, namespace, widgets, crd, restart };
   }

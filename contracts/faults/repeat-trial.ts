@@ -40,7 +40,7 @@ export class RepeatLab {
 
   /** The n-th write of a sync is done, and its answer never comes. */
   async #loseReply(application: ApplicationHandle, nth: number): Promise<{ wrong: string[]; count: number }> {
-    this.versions.commit();
+    const revision = this.versions.commit();
     const mark = (await this.lab.settle(0)).length;
     let count = 0;
     let lost = '';
@@ -49,7 +49,7 @@ export class RepeatLab {
       lost = callText(call);
       return { kind: 'reset', when: 'after' };
     };
-    const by = await this.#sync(application);
+    const by = await this.#sync(application, revision);
     this.seat.proxy.decide = () => ({ kind: 'none' });
     const shown = await application.shown();
     const wrong: string[] = [];
@@ -74,9 +74,9 @@ export class RepeatLab {
     return { wrong, writes: audited.length };
   }
 
-  async #sync(application: ApplicationHandle): Promise<string> {
+  async #sync(application: ApplicationHandle, revision = this.versions.repository.head()): Promise<string> {
     const by = `trial-${++this.#serial}`;
-    await application.sync(by);
+    await application.sync(by, { revision });
     await application.until('the sync ends', (shown) => shown.by === by && isDone(shown), 60_000);
     return by;
   }
