@@ -22,7 +22,7 @@ type Settings = Readonly<Record<string, Record<string, string>>>;
 /** Health of each resource stands in the status, where cases read it. */
 const DEFAULTS: Settings = { 'argocd-cm': {}, 'argocd-cmd-params-cm': { 'controller.resource.health.persist': 'true' } };
 
-/** Starts a controller for one control-plane namespace, with its settings and the project `default` in place. */
+/** Starts a controller for one control-plane namespace, with its settings in place. */
 export async function startController(cluster: DeliverCluster, namespace: string, settings: Settings, tools: readonly string[] = []): Promise<Controller> {
   await cluster.api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, '');
   for (const name of new Set([...Object.keys(DEFAULTS), ...Object.keys(settings)])) {
@@ -33,12 +33,14 @@ export async function startController(cluster: DeliverCluster, namespace: string
   const args = ['controller', '--kubeconfig', cluster.kubeconfigPath, '--data', join(dir, 'data'), '--namespace', namespace, '--allow-file-repositories'];
   const child = startChild(process.execPath, ['--disable-proto=delete', MAIN, ...args, '--metrics-port', '0', ...tools.flatMap((name) => ['--tool', `${name}=${toolPath(name) ?? ''}`])], logPath);
   const deadline = Date.now() + READY_WITHIN;
-  while (!readFileSync(logPath, 'utf8').includes('controller is running')) {
+  // It makes the project `default` where there is none.
+  const isReady = async (): Promise<boolean> =>
+    readFileSync(logPath, 'utf8').includes('controller is running') && (await cluster.api.get({ kind: 'AppProject', namespace, name: 'default' })) !== undefined;
+  while (!(await isReady())) {
     child.assertAlive();
-    if (Date.now() > deadline) throw new Error(`the controller is not ready; see ${logPath}`);
+    if (Date.now() > deadline) throw new Error(`the controller is not ready; its log:\n${readFileSync(logPath, 'utf8').slice(-2_000)}`);
     await delay(20);
   }
-  if ((await cluster.api.get({ kind: 'AppProject', namespace, name: 'default' })) === undefined) await cluster.api.create(project('default', EVERYTHING), namespace);
   return {
     namespace,
     logPath,
@@ -48,8 +50,6 @@ export async function startController(cluster: DeliverCluster, namespace: string
     },
   };
 }
-
-const EVERYTHING = { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }], clusterResourceWhitelist: [{ group: '*', kind: '*' }] };
 
 export function project(name: string, spec: object): { apiVersion: string; kind: string; metadata: { name: string }; spec: object } & Record<string, never> {
   return { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name }, spec } as never;

@@ -136,6 +136,9 @@ class Player {
 
   async #delete(how: 'foreground' | 'background' | 'no cascade'): Promise<void> {
     const app = await this.#api.get(this.#place.app);
+    // Deletions have whole seconds: an approval of the same second would count for this one too.
+    const approved = at(app, 'metadata', 'annotations', 'argocd.argoproj.io/deletion-approved');
+    if (typeof approved === 'string') await delay(Math.max(0, Date.parse(approved) + 1_000 - Date.now()));
     const finalizers = at(app, 'metadata', 'finalizers');
     const others = isArray(finalizers) ? finalizers.filter((one) => !String(one).startsWith('resources-finalizer.argocd.argoproj.io')) : [];
     const cascade = how === 'no cascade' ? [] : [how === 'background' ? 'resources-finalizer.argocd.argoproj.io/background' : 'resources-finalizer.argocd.argoproj.io'];

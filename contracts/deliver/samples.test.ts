@@ -31,11 +31,7 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
     if (reason !== undefined) it.skip(`${one.name}: ${reason}`, () => { /* the name says why */ });
     else if (isWhole || wanted !== undefined || one.smoke) it.concurrent(one.name, () => delivery?.play(one), ONE);
   };
-  describe('samples of Argo CD', () => {
-    if (module === undefined) it.skip('skipped: samples (no Go toolchain or no module proxy)', () => { /* the name says why */ });
-    else readSamples(join(module, 'test/e2e/testdata')).forEach(play);
-  });
-  describe('hooks, options and annotations', () => {
-    readOptions().forEach(play);
-  });
+  if (module === undefined) it.skip('skipped: samples (no Go toolchain or no module proxy)', () => { /* the name says why */ });
+  else readSamples(join(module, 'test/e2e/testdata')).forEach(play);
+  readOptions().forEach(play);
 });
