@@ -79,13 +79,13 @@ async function startController(options: ControllerOptions): Promise<RunningContr
 }
 
 /** A look of its own at an application: repositories are read into a folder that is gone afterwards. */
-async function inspect(cluster: Cluster, application: KubeObject, options: { readonly revision?: string; readonly hard?: boolean }): Promise<Inspection> {
+async function inspect(cluster: Cluster, application: KubeObject, options: { readonly namespace: string; readonly revision?: string; readonly hard?: boolean }): Promise<Inspection> {
   const [control, { systemClock }] = await Promise.all([import('./control/index.js'), import('./cluster/index.js')]);
   const data = mkdtempSync(join(tmpdir(), 'argosy-inspect-'));
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   try {
     return await control.inspect(application, {
-      cluster, data, log, world: { clock: systemClock, random: Math.random, report: log }, environment: process.env, version: VERSION, namespace: application.metadata.namespace ?? 'argocd', profile: 'kubernetes',
+      cluster, data, log, world: { clock: systemClock, random: Math.random, report: log }, environment: process.env, version: VERSION, namespace: options.namespace, profile: 'kubernetes',
       catalogue: loadCatalogue(CATALOGUE), renderWorker: RENDER_WORKER, remoteHosts: [], allowsFileRepositories: true, isReadOnly: true,
     }, options);
   } finally {

@@ -1,5 +1,6 @@
 import type { Cluster } from '../cluster/index.js';
-import type { DirectorySettings, Tree } from '../model/index.js';
+import type { Inspection } from '../control/index.js';
+import type { DirectorySettings, KubeObject, Tree } from '../model/index.js';
 
 /** What commands may use of the outside. */
 export interface CliWorld {
@@ -15,10 +16,15 @@ export interface CliWorld {
   /** Milliseconds since 1970. */
   now(): number;
   startApiServer(options: ServerOptions): Promise<RunningServer>;
+  startController(options: ControllerOptions): Promise<RunningController>;
   /** The programs that `--tool NAME=PATH` names. */
   openTools(named: readonly string[]): Promise<CliTools>;
   /** Problems that can be played on the embedded cluster. */
   openStories(): Promise<CliStories>;
+  /** What a pass of the controller would see of an application now, at its own revision or at another one; `hard` makes the manifests again. The namespace is the control plane's. */
+  inspect(cluster: Cluster, application: KubeObject, options: { readonly namespace: string; readonly revision?: string; readonly hard?: boolean }): Promise<Inspection>;
+  /** Asks a person for yes or no; no where nobody can answer. */
+  confirm(question: string): Promise<boolean>;
   /** Resolves when the process is asked to stop. */
   untilStopped(): Promise<void>;
 }
@@ -55,5 +61,26 @@ export interface ServerOptions {
 export interface RunningServer {
   readonly url: string;
   readonly kubeconfig: string;
+  close(): Promise<void>;
+}
+
+/** How delivery is started. */
+export interface ControllerOptions {
+  readonly cluster: Cluster;
+  readonly data: string;
+  readonly namespace: string;
+  readonly profile: 'kubernetes' | 'openshift';
+  readonly metricsPort: number;
+  readonly takesOver: boolean;
+  readonly isReadOnly: boolean;
+  readonly allowsFileRepositories: boolean;
+  readonly remoteHosts: readonly string[];
+  /** `NAME=/path` of programs. */
+  readonly tools: readonly string[];
+  readonly log: (line: string) => void;
+}
+
+export interface RunningController {
+  readonly metricsUrl: string;
   close(): Promise<void>;
 }

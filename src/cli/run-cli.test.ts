@@ -16,12 +16,14 @@ async function run(argv: readonly string[], environment: Record<string, string> 
     now: () => 0,
     stdout: { write: (text) => (written.out += text) },
     stderr: { write: (text) => (written.err += text) },
+    startController: () => Promise.reject(new Error('no controller here')),
     startApiServer: (options) => {
       started.push(options);
       if (failure) return Promise.reject(failure);
       return Promise.resolve({ url: 'https://127.0.0.1:1', kubeconfig: '/data/kubeconfig', close: () => Promise.resolve() });
     },
     openTools: () => Promise.reject(new Error('no tools here')), openStories: () => Promise.reject(new Error('no stories here')),
+    inspect: () => Promise.reject(new Error('no controller here')), confirm: () => Promise.resolve(true),
     untilStopped: () => Promise.resolve(),
   };
   const code = await runCli(argv, world);

@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { Fault } from '../model/index.js';
+import { addApp, spellSwitches } from './app-commands.js';
 import type { CliWorld } from './cli-world.js';
+import { addController } from './controller-command.js';
 import { addDemo } from './demo-commands.js';
 import { addHealth } from './health-commands.js';
 import { addRender } from './render-command.js';
@@ -17,17 +19,19 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
     .version(`argosy ${world.version}`)
     .exitOverride()
     .configureOutput({ writeOut: (text) => world.stdout.write(text), writeErr: (text) => { help = text; } });
-  let code = 0;
+  let [code, failure] = [0, FAILED];
   try {
     // Inside: a bad value in the environment is told like a bad flag.
     addUp(program, world);
     addApiserver(program, world);
+    addController(program, world);
     addRender(program, world);
     addValues(program, world, (status) => { code = status; });
     addHealth(program, world, (status) => { code = status; });
+    addApp(program, world, { exit: (status) => { code = status; }, failWith: (status) => { failure = status; } });
     addDemo(program, world);
     if (argv.length === 0) program.outputHelp();
-    else await program.parseAsync([...argv], { from: 'user' });
+    else await program.parseAsync(spellSwitches(argv), { from: 'user' });
     return code;
   } catch (error) {
     // A group of commands without a word which one: its help is the answer.
@@ -35,7 +39,7 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
       world.stdout.write(help);
       return 0;
     }
-    return explain(error, world, isJsonWanted(argv));
+    return explain(error, world, isJsonWanted(argv)) ? failure : 0;
   }
 }
 
@@ -44,13 +48,13 @@ function isJsonWanted(argv: readonly string[]): boolean {
   return argv.some((word, index) => /^(-ojson|-o=json|--output=json)$/.test(word) || (/^(-o|--output)$/.test(word) && argv[index + 1] === 'json'));
 }
 
-/** One sentence: what happened, where, and what to do. */
-function explain(error: unknown, world: CliWorld, asJson: boolean): number {
-  if (error instanceof CommanderError && error.exitCode === 0) return 0;
+/** One sentence: what happened, where, and what to do. Says whether anything failed at all. */
+function explain(error: unknown, world: CliWorld, asJson: boolean): boolean {
+  if (error instanceof CommanderError && error.exitCode === 0) return false;
   const { code, message, where, hint } = told(error);
   const place = where === '' ? '' : ` (${where})`;
   world.stderr.write(asJson ? `${JSON.stringify({ error: { code, message, where, hint } }, null, 2)}\n` : `argosy: ${message}${place}. ${hint}\n`);
-  return FAILED;
+  return true;
 }
 
 function told(error: unknown): { code: string; message: string; where: string; hint: string } {

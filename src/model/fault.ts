@@ -45,6 +45,11 @@ export const FAULTS = {
   CHART_UNKNOWN: { retry: false, hint: 'correct the chart name or version; the message names versions that exist' },
   KIND_UNKNOWN: { retry: false, hint: 'install the CustomResourceDefinition, or start the cluster with the world that has it' },
   STORY_FAILED: { retry: false, hint: 'see what is there instead; argosy demo heal undoes the story' },
+  APPLICATION_UNKNOWN: { retry: false, hint: 'choose one that argosy app list names' },
+  OPERATION_REFUSED: { retry: false, hint: 'see argosy app get for what stands against it' },
+  OPERATION_FAILED: { retry: false, hint: 'see argosy app get --show-operation for what happened to each resource' },
+  COMPARISON_FAILED: { retry: false, hint: 'correct what the message names; argosy app get shows every condition' },
+  WAIT_TIMED_OUT: { retry: true, hint: 'wait longer with --timeout; argosy app get shows what it waits for' },
   USAGE: { retry: false, hint: 'see --help' },
 } as const satisfies Record<string, FaultKind>;
 

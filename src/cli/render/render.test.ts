@@ -22,7 +22,8 @@ async function run(argv: readonly string[], openTools: CliWorld['openTools'] = (
   const code = await runCli(argv, {
     environment: {}, version: '1.2.3', catalogue: '', world: '', now: () => 0,
     stdout: { write: (text) => (written.out += text) }, stderr: { write: (text) => (written.err += text) },
-    startApiServer: () => Promise.reject(new Error('no server here')), openTools, openStories: () => Promise.reject(new Error('no stories here')), untilStopped: () => Promise.resolve(),
+    startController: () => Promise.reject(new Error('no controller here')),
+    startApiServer: () => Promise.reject(new Error('no server here')), openTools, openStories: () => Promise.reject(new Error('no stories here')), inspect: () => Promise.reject(new Error('no controller here')), confirm: () => Promise.resolve(true), untilStopped: () => Promise.resolve(),
   });
   return { code, ...written };
 }

@@ -1,0 +1,75 @@
+import { ClusterError } from '../../cluster/index.js';
+import type { KubeObject } from '../../model/index.js';
+import { APPLICATIONS, idOf, type ApplicationId } from './application-object.js';
+import type { AppSession } from './session.js';
+
+const BETWEEN_WATCHES = 500;
+
+/** An Application as it changes; undefined once it is gone. */
+type Decide<T> = (application: KubeObject | undefined) => T | undefined;
+
+/**
+ * Follows an Application until `decide` has an answer; 'timeout' after so many seconds, 0 for never. A connection that ends
+ * is opened again, and what happened meanwhile is read.
+ */
+export async function follow<T>(session: AppSession, start: KubeObject, decide: Decide<T>, seconds: number): Promise<T | 'timeout'> {
+  const first = decide(start);
+  if (first !== undefined) return first;
+  const ending = new AbortController();
+  const cancel = seconds > 0 ? session.after(seconds * 1000, () => { ending.abort(); }) : (): void => undefined;
+  try {
+    return await watchOn(session, start, decide, ending.signal) ?? 'timeout';
+  } finally {
+    cancel();
+  }
+}
+
+async function watchOn<T>(session: AppSession, start: KubeObject, decide: Decide<T>, signal: AbortSignal): Promise<T | undefined> {
+  const id = idOf(start);
+  for (let version = start.metadata.resourceVersion ?? ''; ;) {
+    const answer = await watchOnce(session, id, version, decide, signal);
+    if (answer !== undefined || await isOver(session, signal)) return answer;
+    const now = await session.cluster.get(APPLICATIONS, id);
+    const decided = decide(now);
+    if (decided !== undefined) return decided;
+    version = now?.metadata.resourceVersion ?? '';
+  }
+}
+
+/** One connection; undefined where it ended before there was an answer. */
+async function watchOnce<T>({ cluster }: AppSession, { namespace, name }: ApplicationId, resourceVersion: string, decide: Decide<T>, signal: AbortSignal): Promise<T | undefined> {
+  const done = new AbortController();
+  const stop = (): void => { done.abort(); };
+  signal.addEventListener('abort', stop, { once: true });
+  let answer: T | undefined;
+  let problem: Error | undefined;
+  try {
+    await cluster.watch(APPLICATIONS, { namespace, fieldSelector: `metadata.name=${name}`, resourceVersion }, {
+      event(event) {
+        if (event.type === 'BOOKMARK' || answer !== undefined || problem !== undefined) return;
+        try {
+          answer = decide(event.type === 'DELETED' ? undefined : event.object);
+        } catch (error) {
+          problem = error instanceof Error ? error : new Error(String(error));
+        }
+        if (answer !== undefined || problem !== undefined) stop();
+      },
+    }, done.signal);
+  } catch (error) {
+    // A version that is too old, or our own ending; anything else is told.
+    if (!done.signal.aborted && !(error instanceof ClusterError && error.isExpired)) throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+  if (problem !== undefined) throw problem;
+  return answer;
+}
+
+/** True when the time is up; else after a rest, so that a server which ends every watch is not asked without pause. */
+function isOver(session: AppSession, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve(true);
+    const cancel = session.after(BETWEEN_WATCHES, () => { resolve(signal.aborted); });
+    signal.addEventListener('abort', () => { cancel(); resolve(true); }, { once: true });
+  });
+}

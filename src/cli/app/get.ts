@@ -1,0 +1,83 @@
+import type { Cluster } from '../../cluster/index.js';
+import { gvkOf, humanDuration, keyOf, keyText, writeYaml, type KubeObject } from '../../model/index.js';
+import { prettyJson } from '../pretty-json.js';
+import { formatTable } from '../table.js';
+import { applicationId, findApplication, listAt } from './application-object.js';
+import { withDestination } from './destination.js';
+import { assess, Kinds, openAssessor, readHealths, readManaged } from './live-objects.js';
+import { readTree, treeLines, type TreeNode } from './live-tree.js';
+import { formatConditions, formatOperation, formatParameters, formatSummary, positionOfSource, timeOf } from './print-application.js';
+import { refresh } from './refresh.js';
+import { formatStates, resourceStates } from './resource-states.js';
+import { readSettings, type AppFlags, type AppSession } from './session.js';
+import { readWindows } from './sync-windows.js';
+
+export interface GetFlags extends AppFlags {
+  readonly output: string;
+  readonly refresh?: boolean;
+  readonly hardRefresh?: boolean;
+  readonly showOperation?: boolean;
+  readonly showParams?: boolean;
+  readonly sourcePosition?: number;
+  readonly sourceName?: string;
+  readonly timeout: number;
+}
+
+/** `app get`. */
+export async function get(session: AppSession, name: string, flags: GetFlags): Promise<string> {
+  const found = await findApplication(session, applicationId(name, session));
+  const isAsked = flags.refresh === true || flags.hardRefresh === true;
+  const application = isAsked ? await refresh(session, found, flags.hardRefresh === true ? 'hard' : 'normal', flags.timeout) : found;
+  if (flags.output === 'json') return prettyJson(application);
+  if (flags.output === 'yaml') return writeYaml(application);
+  return `${await formatHeader(session, application, flags)}${await formatResources(session, application, flags.output)}`;
+}
+
+async function formatHeader(session: AppSession, application: KubeObject, flags: GetFlags): Promise<string> {
+  const conditions = formatConditions(application);
+  const operation = flags.showOperation === true ? formatOperation(application, session.world.now()) : '';
+  const position = flags.sourceName === undefined ? flags.sourcePosition : positionOfSource(application, flags.sourceName);
+  return [
+    formatSummary(application, await urlOf(session, application), await readWindows(session, application)),
+    conditions === '' ? '' : `\n${conditions}`,
+    operation === '' ? '' : `\n${operation}`,
+    flags.showParams === true ? formatParameters(application, position) : '',
+  ].join('');
+}
+
+/** The page of the application, where the settings name the address of the web. */
+export async function urlOf(session: AppSession, { metadata }: KubeObject): Promise<string> {
+  const base = (await readSettings(session, 'argocd-cm'))['url'] ?? '';
+  return base === '' ? '' : `${base.replace(/\/+$/, '')}/applications/${metadata.name ?? ''}`;
+}
+
+/** The table or the tree of resources, after an empty line; nothing where there are none. */
+export async function formatResources(session: AppSession, application: KubeObject, output: string): Promise<string> {
+  if (listAt(application, 'status', 'resources').length === 0) return '';
+  if (!output.startsWith('tree')) return `\n${formatStates(resourceStates(application, [], await readHealths(session, application)))}`;
+  return `\n${await withDestination(session, application, (cluster) => formatTree(session, cluster, application, output === 'tree=detailed'))}`;
+}
+
+async function formatTree(session: AppSession, cluster: Cluster, application: KubeObject, isDetailed: boolean): Promise<string> {
+  const { world } = session;
+  const [kinds, assessor] = await Promise.all([Kinds.of(cluster), openAssessor(session)]);
+  const { live, unread } = await readManaged(cluster, kinds, application);
+  const lines = treeLines(await readTree(cluster, kinds, [...live.values()]));
+  const states = resourceStates(application);
+  const stateOf = new Map(states.map((state) => [keyText(state.key), state]));
+  const missing = states.filter(({ key }) => !live.has(keyText(key)));
+  const rows = await Promise.all(lines.map(async ({ node, prefix }) => {
+    const state = stateOf.get(keyText(keyOf(node.object)));
+    const health = await assess(cluster, kinds, assessor, node.object);
+    const name = `${prefix}${gvkOf(node.object).kind}/${node.object.metadata.name ?? ''}`;
+    const shown = [name, state?.status ?? '', state?.health || (health?.status ?? '')];
+    return isDetailed ? [...shown, age(node, world.now()), state?.message ?? '', health?.message ?? ''] : [...shown, state?.message ?? ''];
+  }));
+  const rest = missing.map(({ key, status, health, hook, message }) => [`${key.kind}/${key.name}`, status, health || (hook !== '' || unread.has(keyText(key)) ? '' : 'Missing'), ...(isDetailed ? ['<unknown>', message, ''] : [message])]);
+  return formatTable(isDetailed ? ['KIND/NAME', 'STATUS', 'HEALTH', 'AGE', 'MESSAGE', 'REASON'] : ['KIND/NAME', 'STATUS', 'HEALTH', 'MESSAGE'], [...rows, ...rest]);
+}
+
+export function age({ object }: TreeNode, now: number): string {
+  const created = timeOf(object.metadata.creationTimestamp ?? '');
+  return created === 0 ? '<unknown>' : humanDuration(now - created);
+}

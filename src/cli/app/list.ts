@@ -1,0 +1,58 @@
+import { compareText, writeYaml, type KubeObject } from '../../model/index.js';
+import { prettyJson } from '../pretty-json.js';
+import { formatTable } from '../table.js';
+import { idOf, isAutomated, listApplications, listAt, objectAt, projectOf, qualifiedName, serverOf, sourcesOf, textAt } from './application-object.js';
+import type { AppFlags, AppSession } from './session.js';
+
+export interface ListFlags extends AppFlags {
+  readonly output: string;
+  readonly selector?: string;
+  readonly project?: readonly string[];
+  readonly repo?: string;
+  readonly cluster?: string;
+  readonly path?: string;
+}
+
+/** `app list`. */
+export async function list(session: AppSession, flags: ListFlags): Promise<string> {
+  const found = (await listApplications(session, flags.selector)).filter((application) => isWanted(application, flags));
+  found.sort((a, b) => compareText(qualifiedName(idOf(a)), qualifiedName(idOf(b))));
+  if (flags.output === 'json') return prettyJson(found);
+  if (flags.output === 'yaml') return writeYaml(found);
+  if (flags.output === 'name') return found.map((application) => `${qualifiedName(idOf(application))}\n`).join('');
+  const isWide = flags.output === 'wide';
+  const header = ['NAME', 'CLUSTER', 'NAMESPACE', 'PROJECT', 'STATUS', 'HEALTH', 'SYNCPOLICY', 'CONDITIONS', ...(isWide ? ['REPO', 'PATH', 'TARGET'] : [])];
+  return formatTable(header, found.map((application) => {
+    const [source = {}] = sourcesOf(application);
+    const row = [
+      qualifiedName(idOf(application)), serverOf(application), textAt(application, 'spec', 'destination', 'namespace'), projectOf(application),
+      textAt(application, 'status', 'sync', 'status'), textAt(application, 'status', 'health', 'status'), policy(application), conditions(application),
+    ];
+    return isWide ? [...row, textAt(source, 'repoURL'), textAt(source, 'path'), textAt(source, 'targetRevision')] : row;
+  }));
+}
+
+function isWanted(application: KubeObject, { project = [], repo, cluster, path }: ListFlags): boolean {
+  const sources = sourcesOf(application);
+  return (project.length === 0 || project.includes(projectOf(application)))
+    && (repo === undefined || sources.some((source) => plainUrl(textAt(source, 'repoURL')) === plainUrl(repo)))
+    && (cluster === undefined || [textAt(application, 'spec', 'destination', 'server'), textAt(application, 'spec', 'destination', 'name')].includes(cluster))
+    && (path === undefined || sources.some((source) => textAt(source, 'path') === path));
+}
+
+/** People write the same repository with and without `.git` and a slash at the end. */
+function plainUrl(url: string): string {
+  return url.replace(/\/+$/, '').replace(/\.git$/, '');
+}
+
+function policy(application: KubeObject): string {
+  if (!isAutomated(application)) return 'Manual';
+  return objectAt(application, 'spec', 'syncPolicy', 'automated')?.prune === true ? 'Auto-Prune' : 'Auto';
+}
+
+function conditions(application: KubeObject): string {
+  const counts = new Map<string, number>();
+  for (const each of listAt(application, 'status', 'conditions')) counts.set(textAt(each, 'type'), (counts.get(textAt(each, 'type')) ?? 0) + 1);
+  const items = [...counts].map(([type, count]) => (count > 1 ? `${type}(${count})` : type)).sort(compareText);
+  return items.length === 0 ? '<none>' : items.join(',');
+}

@@ -1,0 +1,13 @@
+import { Fault, formatDuration, parseDuration } from '../../model/index.js';
+
+/** As Go prints it: `3m` becomes `3m0s`. */
+export function plainDuration(text: string): string {
+  return formatDuration(parseDuration(text));
+}
+
+/** `name=value`. */
+export function splitPair(text: string, flag: string): { name: string; value: string } {
+  const at = text.indexOf('=');
+  if (at <= 0) throw new Fault('USAGE', `${flag} should have NAME=VALUE, but instead got: ${text}`);
+  return { name: text.slice(0, at), value: text.slice(at + 1) };
+}

@@ -1,0 +1,66 @@
+import type { Inspection } from '../../control/index.js';
+import { checkWaves, type PlannedTask, type PlannedWait, type WaveProblem } from '../../plan/index.js';
+import { keyText, type Key, type KubeObject } from '../../model/index.js';
+import { formatTable } from '../table.js';
+import { applicationId, findApplication, textAt } from './application-object.js';
+import { withDestination } from './destination.js';
+import { refuseUnknown } from './diff.js';
+import { readable } from './live-objects.js';
+import type { AppFlags, AppSession } from './session.js';
+
+export interface WavesFlags extends AppFlags {
+  readonly check?: boolean;
+  readonly revision?: string;
+  readonly output?: string;
+}
+
+const STORAGE_CLASSES = { group: 'storage.k8s.io', version: 'v1', kind: 'StorageClass', plural: 'storageclasses', namespaced: false };
+const SHOWN_WAITS = 3;
+
+/** `app waves`: the steps of a sync in order. With `--check`, what cannot work in this order. */
+export async function waves(session: AppSession, name: string, flags: WavesFlags): Promise<{ readonly text: string; readonly hasProblems: boolean }> {
+  const application = await findApplication(session, applicationId(name, session));
+  const inspection = await session.world.inspect(session.cluster, application, { namespace: session.controlNamespace, ...(flags.revision === undefined ? {} : { revision: flags.revision }) });
+  refuseUnknown(inspection);
+  if (flags.check !== true) return { text: flags.output === 'json' ? `${JSON.stringify(inspection.plan, null, 2)}\n` : formatPlan(inspection), hasProblems: false };
+  const problems = checkWaves({
+    objects: inspection.resources.flatMap(({ target }) => target ?? []), destinationNamespace: textAt(application, 'spec', 'destination', 'namespace'),
+    storageClasses: await readClasses(session, application),
+  });
+  return { text: flags.output === 'json' ? `${JSON.stringify(problems, null, 2)}\n` : formatProblems(problems, inspection), hasProblems: problems.length > 0 };
+}
+
+function readClasses(session: AppSession, application: KubeObject): Promise<readonly KubeObject[]> {
+  return withDestination(session, application, async (cluster) => (await readable(() => cluster.list(STORAGE_CLASSES)))?.items ?? []);
+}
+
+function formatPlan({ plan }: Inspection): string {
+  if (plan.length === 0) return 'a sync has nothing to do: the application has no resources\n';
+  const rows = plan.flatMap(({ phase, wave, tasks, waitsFor }) => tasks.map((task, index) => [
+    ...(index === 0 ? [phase, String(wave)] : ['', '']), task.key.group, task.key.kind, task.key.namespace, task.key.name, deed(task), index === 0 ? waits(waitsFor, phase) : '', task.notes.join('; '),
+  ]));
+  return formatTable(['PHASE', 'WAVE', 'GROUP', 'KIND', 'NAMESPACE', 'NAME', 'DOES', 'STARTS AFTER', 'NOTES'], rows);
+}
+
+function deed({ does, isHook, status, phase }: PlannedTask): string {
+  const done = status === undefined ? '' : ` (${[status, phase].filter((word) => word !== undefined).join(', ')})`;
+  return `${isHook ? 'run hook' : does}${done}`;
+}
+
+function waits(waitsFor: readonly PlannedWait[], phase: string): string {
+  if (phase === 'SyncFail') return 'a failure';
+  const shown = waitsFor.slice(0, SHOWN_WAITS).map(({ why, key }) => `${key.kind} ${key.name} ${WAITED[why]}`);
+  return [...shown, ...(waitsFor.length > SHOWN_WAITS ? [`${waitsFor.length - SHOWN_WAITS} more`] : [])].join(', ');
+}
+
+const WAITED: Readonly<Record<PlannedWait['why'], string>> = {
+  health: 'is Healthy', hook: 'has completed', deletion: 'is gone', 'prune-confirmation': 'is confirmed for pruning', 'unknown-kind': 'has its kind',
+};
+
+function formatProblems(problems: readonly WaveProblem[], { resources }: Inspection): string {
+  if (problems.length === 0) return 'the order of the sync has no problem\n';
+  const origins = new Map(resources.map(({ key, origin }) => [keyText(key), origin]));
+  const where = (key: Key): string => origins.get(keyText(key)) ?? '';
+  const lines = problems.map(({ rule, key, message, hint }) => `${where(key) === '' ? '' : `${where(key)}: `}${message} [${rule}]\n    fix: ${hint}\n`);
+  return `${lines.join('')}${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}\n`;
+}
