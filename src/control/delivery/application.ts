@@ -8,7 +8,7 @@ import { nowText, type Desk, type NextLook } from './desk.js';
 import { healthOf, liveOnly, type Observation } from './observe.js';
 import { begin, keysOf, operate, type Operated } from './operate.js';
 import { addToHistory, writeState } from './operation-state.js';
-import { look, makeHead, makePinned, openPass, type Pass } from './pass.js';
+import { look, makeGiven, makeHead, makePinned, openPass, type Pass } from './pass.js';
 import type { ApplicationRecord, Made } from './record.js';
 import { nextStatus, statusPatch, type Verdict } from './status.js';
 
@@ -22,6 +22,7 @@ const REFRESH_TIMESTAMP = 'argocd.argoproj.io/refresh-timestamp';
 export async function deliver(object: KubeObject, record: ApplicationRecord, desk: Desk): Promise<NextLook> {
   if (isReconcileSkipped(object)) return {};
   noteRefresh(object, record, desk);
+  if (isRequested(object)) record.staleSince ??= desk.clock.steady();
   const admission = admit(object, desk.home, desk.clusters, desk.controlNamespace);
   if (object.metadata.deletionTimestamp !== undefined) return deleteApplication(object, admission, record, desk);
   if (admission.kind === 'refused') return tellRefusal(object, admission.conditions, record, desk);
@@ -59,6 +60,14 @@ function noteRefresh({ metadata }: KubeObject, record: ApplicationRecord, { cloc
   else record.refresh ??= { kind: asked === 'hard' ? 'hard' : 'normal', at: clock.steady() };
 }
 
+const COMPLETED: readonly unknown[] = ['Succeeded', 'Failed', 'Error'];
+
+/** A sync that has not begun yet: it is for the newest commits. */
+function isRequested({ operation, status }: KubeObject): boolean {
+  const state = isObject(status) && isObject(status.operationState) ? status.operationState : undefined;
+  return isObject(operation) && (state === undefined || COMPLETED.includes(state.phase));
+}
+
 /** Begins, goes on with or leaves alone an operation, and tells how the application stands. */
 async function act(pass: Pass, head: Made, seen: Observation): Promise<NextLook> {
   const { application, desk } = pass;
@@ -66,19 +75,23 @@ async function act(pass: Pass, head: Made, seen: Observation): Promise<NextLook>
   const state = application.operationState;
   const isRunning = state !== undefined && !isCompleted(state.phase);
   if (isRunning) return goOn(pass, head, seen);
-  if (application.operation !== undefined) return goOn(await beginRequested(pass, application.operation), head, seen);
+  if (application.operation !== undefined) return beginRequested(pass, application.operation, head, seen);
   const next = decide(pass, head, seen);
   if (next.operation === undefined) return tell(pass, head, seen, { conditions: next.conditions, ...(next.askAgainAt === undefined ? {} : { askAgainAt: next.askAgainAt }) });
   return goOn(await begin(pass, next.operation, head, application.sources), head, seen, next.conditions);
 }
 
-/** A request of a person: at the revision that it names, or at the newest. */
-async function beginRequested(pass: Pass, operation: Operation): Promise<Pass> {
+/** A request of a person: at the revision that it names, or at the newest, which the look was made with. */
+async function beginRequested(pass: Pass, operation: Operation, head: Made, seen: Observation): Promise<NextLook> {
   const { sync } = operation;
-  const sources = sync.sources.length > 0 ? sync.sources : pass.application.sources;
+  const { application } = pass;
   const revisions = sync.revisions.length > 0 ? sync.revisions : sync.revision === '' ? [] : [sync.revision];
-  const made = await makePinned(pass, sources, revisions);
-  return begin(pass, operation, made, sources);
+  if (sync.manifests.length > 0) return goOn(await begin(pass, operation, makeGiven(pass, sync.manifests), application.sources), head, seen);
+  if (revisions.length > 0 || sync.sources.length > 0) {
+    const sources = sync.sources.length > 0 ? sync.sources : application.sources;
+    return goOn(await begin(pass, operation, await makePinned(pass, sources, revisions, true), sources), head, seen);
+  }
+  return goOn(await begin(pass, operation, head, application.sources), head, seen);
 }
 
 interface Decision {
@@ -247,6 +260,6 @@ function asFarAsReadable(object: KubeObject): Application {
     if (!(error instanceof Fault)) throw error;
     const { operation: _operation, ...rest } = object;
     const { status } = object;
-    return parseApplication({ ...rest, spec: { destination: {} }, status: isObject(status) ? { ...status, operationState: null } : {} } as KubeObject);
+    return parseApplication({ ...rest, spec: { destination: {} }, status: isObject(status) ? { ...status, operationState: null } : {} });
   }
 }

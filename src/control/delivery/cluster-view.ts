@@ -1,4 +1,4 @@
-import { gvkOf, Fault, keyOf, keyText, splitApiVersion, type Key, type KubeObject } from '../../model/index.js';
+import { Fault, gvkOf, isObject, keyOf, keyText, splitApiVersion, type Key, type KubeObject } from '../../model/index.js';
 import { apiVersionOf, kindText, watchKinds, type Change, type Cluster, type Discovery, type Fleet, type ResourceKind, type ResourceRef, type World } from '../../cluster/index.js';
 
 export interface ClusterViewOptions {
@@ -91,7 +91,7 @@ export class ClusterView {
   async discover(): Promise<boolean> {
     const before = [...this.#kinds.keys()].sort().join();
     const [discovery, version] = await Promise.all([this.cluster.discover(), this.cluster.document('/version')]);
-    const said = typeof version === 'object' && version !== null && 'gitVersion' in version && typeof version.gitVersion === 'string' ? version.gitVersion : '';
+    const said = isObject(version) && typeof version.gitVersion === 'string' ? version.gitVersion : '';
     this.#version = said.replace(/^v/, '').replace(/[+-].*$/, '');
     this.#failed = discovery.failed;
     // A group that does not answer now keeps the kinds it had: their absence means nothing.
@@ -108,6 +108,23 @@ export class ClusterView {
   /** How the kind of an object is addressed; undefined where the cluster does not serve it. */
   kindOf(object: { readonly apiVersion: string; readonly kind: string }): ResourceKind | undefined {
     return this.#kinds.get(`${object.apiVersion} ${object.kind}`);
+  }
+
+  /** The kind once the server serves it; undefined where nobody has defined it, or the time is over. */
+  async awaitKind(object: KubeObject, within: number): Promise<ResourceKind | undefined> {
+    const { clock } = this.#options.world;
+    const until = clock.steady() + within;
+    while (this.#isDefined(gvkOf(object)) && clock.steady() < until) {
+      if (await this.discover()) this.#options.onKinds();
+      const kind = this.kindOf(object);
+      if (kind !== undefined) return kind;
+      await new Promise<void>((resolve) => { clock.after(SERVED_LOOK, resolve); });
+    }
+    return this.kindOf(object);
+  }
+
+  #isDefined({ group, kind }: { readonly group: string; readonly kind: string }): boolean {
+    return (this.#fleet.cache(CRD)?.list() ?? []).some(({ spec }) => isObject(spec) && spec.group === group && isObject(spec.names) && spec.names.kind === kind);
   }
 
   /** Why nothing may be concluded from the absence of objects of this kind; undefined where all are known. */
@@ -128,10 +145,14 @@ export class ClusterView {
     return kinds.reduce((least, { age }) => Math.min(least, age ?? Infinity), Infinity);
   }
 
-  /** Doubts about any watched kind, to be careful before something is removed. */
-  get doubts(): string[] {
-    const unread = this.#fleet.status.kinds.filter(({ state }) => state !== 'live' && state !== 'stale').map(({ kind, reason }) => `${kindText(kind)}: ${reason}`);
-    return [...unread, ...this.#failed.map(({ groupVersion, message }) => `${groupVersion}: ${message}`)];
+  /** Waits for the first list of kinds that came up a moment ago, so that a look at them is a whole one. */
+  async settle(kinds: Iterable<{ readonly group: string; readonly kind: string }>, within: number): Promise<void> {
+    const young = [...kinds].flatMap((kind) => this.#fleet.cache(kind) ?? []).filter(({ status }) => status.state === 'syncing');
+    if (young.length === 0) return;
+    let cancel = (): void => undefined;
+    const late = new Promise<void>((resolve) => { cancel = this.#options.world.clock.after(within, resolve); });
+    await Promise.race([Promise.all(young.map((cache) => cache.settled())), late]);
+    cancel();
   }
 
   /** The object as far as it is kept; tracked objects are whole. */
@@ -263,3 +284,5 @@ export class ClusterView {
 }
 
 const REDISCOVER_AFTER = 50;
+const SERVED_LOOK = 50;
+const CRD = { group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition' };

@@ -1,4 +1,4 @@
-import { DEFAULT_PROJECT_SPEC, Fault, keyText, type KubeObject } from '../../model/index.js';
+import { DEFAULT_PROJECT_SPEC, Fault, keyText, matchesGlob, type KubeObject } from '../../model/index.js';
 import { campaign, type Campaign, type Change } from '../../cluster/index.js';
 import { deliver } from './application.js';
 import type { KeyChange } from './cluster-view.js';
@@ -130,7 +130,7 @@ export class Controller {
   async #pass(key: string): Promise<void> {
     const [namespace = '', name = ''] = key.split('/');
     const object = this.#desk.home.application(namespace, name);
-    if (object === undefined) return;
+    if (object === undefined || !this.#isOurs(namespace)) return;
     const record = this.#records.get(key) ?? new ApplicationRecord();
     this.#records.set(key, record);
     try {
@@ -146,6 +146,11 @@ export class Controller {
       this.#passes++;
       this.metrics.count('argocd_app_reconcile_count', 'Application reconciliation passes.', { namespace });
     }
+  }
+
+  /** Applications elsewhere count only where the administrator allowed their namespace. */
+  #isOurs(namespace: string): boolean {
+    return namespace === this.#options.namespace || this.#desk.home.settings.applicationNamespaces.some((pattern) => matchesGlob(pattern, namespace));
   }
 
   #onApplication(change: Change): void {

@@ -37,7 +37,7 @@ export async function deleteApplication(object: KubeObject, admission: Admission
     application, isClusterKnown: view !== undefined, objectionTo,
     live: (view?.ownedBy(instanceName(application, desk.controlNamespace)) ?? []).filter((live) => isTopLevel(live) && objectionTo(live) === undefined),
     targets: admitted !== undefined && needsTargets(application) ? await targetsOf(admitted, record, desk) : [],
-    assess: view === undefined ? () => undefined : assessIn(view, desk.assessor()),
+    assess: view === undefined ? () => undefined : assessIn(view, desk.assessor(), desk.home.settings.improvements),
   });
   // A hook that failed is removed and made again, but not at once.
   if (move.condition !== undefined) record.deleteNotBefore = desk.clock.steady() + AGAIN_AFTER;

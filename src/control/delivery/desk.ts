@@ -1,6 +1,6 @@
 import type { Assessment, Assessor } from '../../health/index.js';
 import type { Clock, Cluster } from '../../cluster/index.js';
-import { formatTime, instantOf, type Application, type KubeObject } from '../../model/index.js';
+import { formatTime, instantOf, type KubeObject } from '../../model/index.js';
 import type { Workshop } from '../make-manifests.js';
 import type { Clusters } from './clusters.js';
 import type { Comparer } from './comparer.js';
@@ -24,8 +24,6 @@ export interface Desk {
   readonly report: (problem: string) => void;
   /** Another controller delivers: look, and change nothing. */
   readonly isReadOnly: () => boolean;
-  /** Why a commit may not be delivered; undefined where its signatures are right. */
-  readonly signatureObjection: (application: Application, repoURL: string, commit: string) => Promise<string | undefined>;
 }
 
 /** When to look at an application again although nothing happened. */

@@ -1,5 +1,6 @@
 import { aggregateHealth, type Assessment, type Assessor } from '../../health/index.js';
-import { isHook, isSkipped, keyText, gvkOf, keyOf, type Application, type Health, type Key, type KubeObject, type SyncStatus } from '../../model/index.js';
+import { isHook, isSkipped, keyText, gvkOf, keyOf, type Application, type Health, type Improvements, type Key, type KubeObject, type SyncStatus } from '../../model/index.js';
+import { kindText } from '../../cluster/index.js';
 import type { DiffRules, Difference } from '../../diff/index.js';
 import type { ClusterView } from './cluster-view.js';
 import type { Comparer } from './comparer.js';
@@ -42,12 +43,15 @@ export interface Lens {
   readonly objectionTo: (object: KubeObject) => string | undefined;
 }
 
+/** Milliseconds that the first list of a kind may take. */
+const SETTLED_WITHIN = 10_000;
 const COMPARE_OPTIONS = 'argocd.argoproj.io/compare-options';
 
 /** Pairs targets with live objects, compares and judges them. `before` saves the work on pairs that have not changed. */
 export async function observe(targets: readonly Target[], lens: Lens, before?: Observation): Promise<Observation> {
   const known = new Map((before?.resources ?? []).map((resource) => [nameOf(resource.key, resource.target), resource]));
   const conditions: Condition[] = [];
+  await lens.view.settle(new Map(targets.map(({ key }) => [kindText(key), key])).values(), SETTLED_WITHIN);
   const wanted = new Set<string>();
   const pairs = await Promise.all(targets.map(async (target) => {
     wanted.add(keyText(target.key));
@@ -55,8 +59,18 @@ export async function observe(targets: readonly Target[], lens: Lens, before?: O
   }));
   const extras = lens.view.ownedBy(lens.instance).flatMap((live) => (wanted.has(keyText(keyOf(live))) ? [] : observeExtra(live, lens) ?? []));
   const resources = [...pairs, ...extras];
+  conditions.push(...doubtsAbout(resources, lens.view));
   for (const { health, key } of resources) if (isFailure(health)) conditions.push({ type: 'ComparisonError', message: `health of ${keyText(key)}: ${health.message ?? ''}` });
   return { resources, status: syncStatusOf(resources), health: healthOf(resources, lens.application), conditions };
+}
+
+/** Of a kind that cannot be listed nobody knows which objects are too many: that is no Synced. */
+function doubtsAbout(resources: readonly ObservedResource[], view: ClusterView): Condition[] {
+  const kinds = new Map(resources.map(({ key }) => [kindText(key), key]));
+  return [...kinds.values()].flatMap((kind) => {
+    const doubt = view.doubtAbout(kind);
+    return doubt === undefined ? [] : [{ type: 'ComparisonError' as const, message: doubt }];
+  });
 }
 
 function nameOf(key: Key, target: KubeObject | undefined): string {
@@ -128,8 +142,9 @@ export function healthOf(resources: readonly ObservedResource[], application: Ap
 }
 
 /** The verdict on a live object with the related objects that its check asks for. */
-export function assessIn(view: ClusterView, assessor: Assessor): (live: KubeObject) => Assessment | undefined {
+export function assessIn(view: ClusterView, assessor: Assessor, { applicationHealth }: Pick<Improvements, 'applicationHealth'>): (live: KubeObject) => Assessment | undefined {
   return (live) => {
+    if (!applicationHealth && live.kind === 'Application' && live.apiVersion.startsWith('argoproj.io/')) return undefined;
     const facts = assessor.wants(live).map(({ fact, group, kind, name }) => [fact, view.get({ group, kind, namespace: '', name })] as const);
     return assessor.assess(live, Object.fromEntries(facts.filter((entry) => entry[1] !== undefined)));
   };

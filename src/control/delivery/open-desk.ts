@@ -23,7 +23,6 @@ export interface DeskOptions {
   readonly openWorkshop: (accessTo: NonNullable<SourcesOptions['accessTo']>) => Promise<Workshop>;
   /** To the cluster that a Secret describes. */
   readonly connect: (secret: KubeObject) => Cluster;
-  readonly signatureObjection: Desk['signatureObjection'];
   readonly log: (line: string) => void;
 }
 
@@ -48,7 +47,7 @@ const OPEN_WITHIN = 20_000;
 
 /** Opens everything that a look at an application needs. Clusters are opened when the first application needs them. */
 export async function openDesk(options: DeskOptions, listener: DeskListener): Promise<OpenDesk> {
-  const { cluster, world, namespace, profile, environment, log, signatureObjection, connect } = options;
+  const { cluster, world, namespace, profile, environment, log, connect } = options;
   let assessor: Assessor | undefined;
   const forget = (): void => {
     assessor = undefined;
@@ -68,7 +67,7 @@ export async function openDesk(options: DeskOptions, listener: DeskListener): Pr
   });
   const workshop = await options.openWorkshop((url, project) => home.repositories.access(url, project));
   const desk: Desk = {
-    cluster, controlNamespace: namespace, home, clusters, workshop, comparer: new Comparer(), clock: world.clock, metrics: new Metrics(), signatureObjection, report: log,
+    cluster, controlNamespace: namespace, home, clusters, workshop, comparer: new Comparer(), clock: world.clock, metrics: new Metrics(), report: log,
     assessor: () => (assessor ??= createAssessor({ catalogue: options.catalogue, overrides: home.overrides, now: () => world.clock.now().getTime(), elapsed: () => world.clock.steady() })),
     events: new EventTeller({ cluster, clock: world.clock, report: log }),
     isReadOnly: () => listener.isReadOnly(),

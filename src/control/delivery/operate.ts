@@ -1,10 +1,10 @@
-import { isCompleted, keyText, readOperation, readOperationState, type JsonObject, type Operation, type OperationPhase, type OperationState, type ResourceResult } from '../../model/index.js';
+import { isCompleted, isObject, keyText, readOperation, readOperationState, type JsonObject, type Operation, type OperationPhase, type OperationState, type ResourceResult } from '../../model/index.js';
 import { nextMove, nextRetry, recordOutcomes, resumeOperation, windowsVerdict, type Move, type StepOutcome, type SyncInput, type WindowsVerdict } from '../../plan/index.js';
 import { respectIgnored } from '../../diff/index.js';
 import type { ApplicationChange } from './application-writer.js';
 import { writeApplication } from './application-writer.js';
 import { nowText } from './desk.js';
-import { look, makePinned, MIGRATION_MANAGER, type Pass } from './pass.js';
+import { look, makeGiven, makePinned, MIGRATION_MANAGER, type Pass } from './pass.js';
 import type { Observation, ObservedResource } from './observe.js';
 import { operationId, readPruneWaves, writeState, type StateChange } from './operation-state.js';
 import type { Made } from './record.js';
@@ -47,13 +47,13 @@ export function replacing(before: JsonObject | undefined, now: JsonObject): Json
 async function write(pass: Pass, change: ApplicationChange): Promise<Pass> {
   const object = await writeApplication(pass.application, change, { cluster: pass.desk.cluster, home: pass.desk.home });
   const { operation, status } = object;
-  const state = typeof status === 'object' && status !== null && 'operationState' in status ? status.operationState as JsonObject : undefined;
+  const state = isObject(status) && isObject(status.operationState) ? status.operationState : undefined;
   return {
     ...pass,
     application: {
       ...pass.application, object,
       ...(state === undefined ? {} : { operationState: readOperationState(state) }),
-      ...(operation === undefined || operation === null ? {} : { operation: readOperation(operation as JsonObject, 'operation') }),
+      ...(isObject(operation) ? { operation: readOperation(operation, 'operation') } : {}),
     },
   };
 }
@@ -102,8 +102,9 @@ async function resume(pass: Pass): Promise<{ readonly pass: Pass } | { readonly 
   }
 }
 
-function pinnedOf(pass: Pass): Promise<Made> {
+async function pinnedOf(pass: Pass): Promise<Made> {
   const { operation, revisions } = stateOf(pass);
+  if (operation.sync.manifests.length > 0) return makeGiven(pass, operation.sync.manifests);
   return makePinned(pass, operation.sync.sources.length > 0 ? operation.sync.sources : pass.application.sources, revisions);
 }
 
@@ -159,7 +160,8 @@ function syncInput(pass: Pass, state: OperationState, operationIdentity: string,
   const respects = syncOptions.includes('RespectIgnoreDifferences=true');
   const approved = application.object.metadata.annotations?.['argocd.argoproj.io/deletion-approved'];
   return {
-    resources: observation.resources.map((resource) => syncResource(resource, pass, respects)),
+    // What only carries a copy of our tracking id is not ours to prune.
+    resources: observation.resources.filter(({ target, requiresPruning }) => target !== undefined || requiresPruning).map((resource) => syncResource(resource, pass, respects)),
     find: (key) => view.get(key),
     assess: pass.assess, kindOf: (object) => view.kindOf(object), objectionTo: pass.objectionTo,
     request: sync, syncOptions, destinationNamespace: application.destination.namespace,

@@ -1,16 +1,17 @@
 import { compileRules, OUR_MANAGERS, type DiffRules } from '../../diff/index.js';
-import { exclusionOf, Fault, gvkOf, type Application, type JsonObject, type KubeObject } from '../../model/index.js';
+import { exclusionOf, Fault, gvkOf, isObject, type Application, type JsonObject, type KubeObject } from '../../model/index.js';
 import { RenderCache } from '../../render/index.js';
+import { checkSignatures } from '../check-signatures.js';
 import { exclusionAdvice } from '../exclusion-advice.js';
 import { instanceName, objectionIn, type Admitted } from './admit.js';
 import type { ClusterView } from './cluster-view.js';
 import type { Condition } from './condition.js';
 import type { Assess, Desk } from './desk.js';
 import { assessIn, observe, type Lens, type Observation } from './observe.js';
-import { makeTargets, madeKey, pinSources, type MakeTargets } from './make-targets.js';
+import { givenManifests, makeTargets, madeKey, pinSources, type MakeTargets } from './make-targets.js';
 import { orphanConditions } from './orphans.js';
 import type { ApplicationRecord, Made } from './record.js';
-import type { TargetRules } from './targets.js';
+import { prepareTargets, type TargetRules } from './targets.js';
 import { trackingOf } from './tracking.js';
 
 /** One look at one application: what it is, where it goes, and what is known of it from before. */
@@ -35,7 +36,7 @@ export async function openPass(admitted: Admitted, record: ApplicationRecord, de
   if (silence !== undefined && silence > SILENT_AFTER) throw new Fault('CLUSTER_UNREACHABLE', `the cluster has not been heard from for ${Math.round(silence / 1000)} s`, { where: view.server });
   const { settings } = desk.home;
   const instance = instanceName(application, desk.controlNamespace);
-  const assess = assessIn(view, desk.assessor());
+  const assess = assessIn(view, desk.assessor(), desk.home.settings.improvements);
   return {
     ...admitted, desk, record, instance, view, assess,
     rules: rulesOf(application, record, desk),
@@ -53,7 +54,7 @@ export async function openPass(admitted: Admitted, record: ApplicationRecord, de
 /** Compiled once for as long as nothing about them changes. */
 function rulesOf(application: Application, record: ApplicationRecord, { home }: Desk): DiffRules {
   const { spec } = application.object;
-  const from: readonly unknown[] = [home.settings, typeof spec === 'object' && spec !== null && 'ignoreDifferences' in spec ? spec.ignoreDifferences : undefined, application.object.metadata.annotations?.[MIGRATION_MANAGER]];
+  const from: readonly unknown[] = [home.settings, isObject(spec) ? spec.ignoreDifferences : undefined, application.object.metadata.annotations?.[MIGRATION_MANAGER]];
   if (record.rules?.from.every((each, index) => each === from[index]) === true) return record.rules.rules;
   const manager = application.object.metadata.annotations?.[MIGRATION_MANAGER];
   const { ignoreDifferences, knownTypeFields, compareOptions, instanceLabelKey, trackingMethod } = home.settings;
@@ -80,22 +81,35 @@ export async function makeHead(pass: Pass): Promise<Made> {
   // What was asked for meanwhile is still to be done.
   if (record.staleSince === asked) record.staleSince = undefined;
   desk.metrics.count('argosy_comparisons_total', 'Times that manifests were made to be compared');
-  if (known !== undefined && known.key === made.key && known.made.sources.every(({ revision }, index) => revision === made.made.sources[index]?.revision)) record.head = known;
-  else record.head = made;
-  await checkSignatures(pass, record.head);
+  // Before it is remembered: what is known counts as allowed.
+  await refuseUnsigned(pass, application.sources, made);
+  const isSame = known !== undefined && known.key === made.key && known.made.sources.every(({ revision }, index) => revision === made.made.sources[index]?.revision);
+  record.head = isSame ? known : made;
   return record.head;
 }
 
-/** The targets at the commits that an operation is pinned to. */
-export async function makePinned(pass: Pass, sources: readonly JsonObject[], revisions: readonly string[]): Promise<Made> {
+/** The targets at the commits that an operation is pinned to. A new request may name branches, so what was made for an earlier one does not count. */
+export async function makePinned(pass: Pass, sources: readonly JsonObject[], revisions: readonly string[], isNew = false): Promise<Made> {
   const { record } = pass;
   const head = record.head;
-  const isHead = head !== undefined && sources === pass.application.sources && head.made.sources.length === revisions.length && head.made.sources.every(({ revision }, index) => revision === revisions[index]);
-  if (isHead) return head;
+  // A request without a commit means the newest, and a pass that begins one has just asked for it.
+  const isNewest = revisions.every((revision) => revision === '');
+  const isSame = head !== undefined && head.made.sources.length === revisions.length && head.made.sources.every(({ revision }, index) => revision === revisions[index]);
+  if (head !== undefined && sources === pass.application.sources && (isNewest || isSame)) return head;
   const request = makeRequest(pass, pinSources(sources, revisions));
-  if (record.pinned?.key === madeKey(request)) return record.pinned;
-  record.pinned = await makeTargets(request);
-  await checkSignatures(pass, record.pinned);
+  if (!isNew && record.pinned?.key === madeKey(request)) return record.pinned;
+  const made = await makeTargets({ ...request, ...(isNew ? { maxAge: 0 } : {}) });
+  await refuseUnsigned(pass, sources, made);
+  record.pinned = made;
+  return made;
+}
+
+/** The targets of manifests that came with the request. */
+export function makeGiven({ application, record, targetRules }: Pass, manifests: readonly string[]): Made {
+  const key = JSON.stringify(manifests);
+  if (record.pinned?.key === key) return record.pinned;
+  const made = givenManifests(manifests, application.sources.map(() => ''));
+  record.pinned = { key, made, targets: prepareTargets(made.manifests, targetRules) };
   return record.pinned;
 }
 
@@ -103,11 +117,17 @@ function makeRequest({ application, desk, view, targetRules }: Pass, sources: re
   return { application, sources, workshop: desk.workshop, view, rules: targetRules };
 }
 
-async function checkSignatures({ application, desk }: Pass, { made }: Made): Promise<void> {
-  for (const [index, { revision }] of made.sources.entries()) {
-    const repoURL = application.sources[index]?.repoURL;
-    const objection = typeof repoURL === 'string' ? await desk.signatureObjection(application, repoURL, revision) : undefined;
-    if (objection !== undefined) throw new Fault('SOURCE_REFUSED', objection, { where: typeof repoURL === 'string' ? repoURL : '' });
+/** Commits of repositories whose project demands signatures are delivered only with a good one. */
+async function refuseUnsigned({ application, project, desk }: Pass, sources: readonly JsonObject[], { made }: Made): Promise<void> {
+  if (project.signaturePolicies.length === 0) return;
+  for (const [index, { revision: commit }] of made.sources.entries()) {
+    const { repoURL = '', chart = '', targetRevision = '', tagPrefix = '' } = sources[index] ?? {};
+    if (typeof repoURL !== 'string' || repoURL.startsWith('oci://') || (typeof chart === 'string' && chart !== '')) continue;
+    const objection = await checkSignatures(desk.workshop.sources, {
+      policies: project.signaturePolicies, repoURL, project: application.project, commit, keys: desk.home.signingKeys,
+      targetRevision: typeof targetRevision === 'string' ? targetRevision : '', tagPrefix: typeof tagPrefix === 'string' ? tagPrefix : '',
+    });
+    if (objection !== undefined) throw new Fault('SOURCE_REFUSED', objection, { where: repoURL });
   }
 }
 

@@ -17,6 +17,8 @@ export interface StepRunner {
 
 /** How long the removal before a new creation may take. */
 const GONE_WITHIN = 60_000;
+/** How long a server may take to serve a kind after its definition. */
+const SERVED_WITHIN = 5000;
 
 /** Somebody changed the object since it was compared: nothing was done, and the comparison has to be made again. */
 export class Outdated extends Error {}
@@ -60,8 +62,9 @@ function perform(step: Step, runner: StepRunner): Promise<string> {
   }
 }
 
-function kindOf(object: KubeObject, { view }: StepRunner): ResourceKind {
-  const kind = view.kindOf(object);
+/** A kind whose definition was applied a moment ago is served soon: that is worth waiting for. */
+async function kindOf(object: KubeObject, { view }: StepRunner): Promise<ResourceKind> {
+  const kind = view.kindOf(object) ?? await view.awaitKind(object, SERVED_WITHIN);
   if (kind === undefined) throw new Fault('KIND_UNKNOWN', unknownKind(object));
   return kind;
 }
@@ -79,7 +82,7 @@ function kubectlName(object: KubeObject): string {
 }
 
 async function check({ object, live, how }: Step & { kind: 'check' }, runner: StepRunner): Promise<string> {
-  const kind = kindOf(object, runner);
+  const kind = await kindOf(object, runner);
   const { cluster } = runner.view;
   const options = { dryRun: true, ...validation(how) };
   if (how.by === 'create') await cluster.create(kind, object, options);
@@ -99,7 +102,7 @@ function withVersion(object: KubeObject, live: KubeObject): KubeObject {
 
 async function apply(step: Step & { kind: 'apply' }, runner: StepRunner): Promise<string> {
   const { object, live, how } = step;
-  const kind = kindOf(object, runner);
+  const kind = await kindOf(object, runner);
   switch (how.by) {
     case 'create': return create(kind, object, how, runner);
     case 'replace': return live === undefined ? create(kind, object, how, runner) : replace(kind, object, live, how, runner);
@@ -168,7 +171,7 @@ async function takeOver(kind: ResourceKind, live: KubeObject, { view, by }: Step
 /** With a version only the object as it was judged is removed; one that changed since is judged again. */
 async function remove(live: KubeObject, propagation: Propagation, runner: StepRunner, resourceVersion?: string): Promise<void> {
   const { namespace, name = '', uid = '' } = live.metadata;
-  await runner.view.cluster.remove(kindOf(live, runner), { namespace, name }, { uid, propagation, ...(resourceVersion === undefined ? {} : { resourceVersion }) });
+  await runner.view.cluster.remove(await kindOf(live, runner), { namespace, name }, { uid, propagation, ...(resourceVersion === undefined ? {} : { resourceVersion }) });
 }
 
 async function release(live: KubeObject, runner: StepRunner): Promise<void> {
@@ -177,7 +180,7 @@ async function release(live: KubeObject, runner: StepRunner): Promise<void> {
   try {
     const { view, by } = runner;
     const metadata = { resourceVersion, finalizers: finalizers.filter((each) => each !== HOOK_FINALIZER) };
-    view.learn(await view.cluster.patch(kindOf(live, runner), { namespace, name }, { type: 'merge', body: { metadata } }), by);
+    view.learn(await view.cluster.patch(await kindOf(live, runner), { namespace, name }, { type: 'merge', body: { metadata } }), by);
   } catch (error) {
     if (!(error instanceof ClusterError) || !error.isNotFound) throw error;
   }
