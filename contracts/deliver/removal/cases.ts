@@ -12,21 +12,24 @@ interface Removal {
   /** What somebody else sets in the object before. */
   readonly beside: JsonObject;
   readonly then: JsonObject;
-  /** Played in every `npm test` on every server. */
+  /** Played on a real server by every `npm test`. */
   readonly smoke?: boolean;
 }
 
 /** Who made the object. */
-interface Applier {
+export interface Applier {
   readonly who: string;
   /** Arguments of `kubectl apply`; absent where our controller makes it. */
   readonly apply?: readonly string[];
-  /** The manager and the operation that own what it made. */
+  /** The manager and the operation that own it before the commit. */
   readonly manager: readonly [string, string];
   readonly tracked?: boolean;
+  readonly first: 'sync' | 'look' | 'commit';
 }
 
 export interface RemovalCase {
+  /** Of its application, its namespace and its folder. */
+  readonly id: string;
   readonly name: string;
   readonly removal: Removal;
   readonly applier: Applier;
@@ -38,7 +41,7 @@ export const FOLDER = import.meta.dirname;
 export function readCases(): RemovalCase[] {
   const removals = read('removals.yaml') as readonly Removal[];
   const appliers = read('appliers.yaml') as readonly Applier[];
-  return removals.flatMap((removal) => appliers.map((applier) => ({ name: `${removal.what} that leaves git leaves the object that ${applier.who} made`, removal, applier })));
+  return removals.flatMap((removal) => appliers.map((applier) => ({ removal, applier, name: `${removal.what} that leaves git leaves the object that ${applier.who}` }))).map((one, index) => ({ ...one, id: `case-${index + 1}` }));
 }
 
 export function readDefinition(): JsonObject {
