@@ -8,8 +8,8 @@ export interface TreeNode {
   readonly children: readonly TreeNode[];
 }
 
-/** Kinds that many objects name as owner and nobody looks for in a tree. */
-const NOT_IN_TREES = new Set(['/Event', 'events.k8s.io/Event', 'coordination.k8s.io/Lease', '/Binding', '/ComponentStatus']);
+/** Kinds that nobody looks for in a tree. Endpoints are deprecated, and EndpointSlices tell the same. */
+const NOT_IN_TREES = new Set(['/Event', 'events.k8s.io/Event', 'coordination.k8s.io/Lease', '/Endpoints']);
 
 /** What belongs to these objects, by ownerReferences and by the names that Kubernetes gives, in their namespaces. */
 export async function readTree(cluster: Cluster, kinds: Kinds, roots: readonly KubeObject[]): Promise<TreeNode[]> {
@@ -49,7 +49,6 @@ function ownersOf(object: KubeObject): string[] {
   if (owner !== undefined) return [owner.uid];
   const { group, kind } = gvkOf(object);
   const { namespace = '', name = '' } = object.metadata;
-  if (group === '' && kind === 'Endpoints') return [keyText({ group: '', kind: 'Service', namespace, name })];
   if (group === '' && kind === 'PersistentVolumeClaim') return statefulSetsOf(name).map((set) => keyText({ group: 'apps', kind: 'StatefulSet', namespace, name: set }));
   return [];
 }

@@ -72,7 +72,7 @@ describe('resources on another cluster', () => {
 it('a tree puts each object below its owner, and claims below the set that they were made for', () => {
   const object = (group: string, name: string, of: string, owner?: string): KubeObject => ({ apiVersion: group === '' ? 'v1' : `${group}/v1`, kind: of, metadata: { name, namespace: 'a', uid: `${of} ${name}`, ...(owner === undefined ? {} : { ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: owner, uid: owner }] }) } });
   const tree = growTree([object('apps', 'my-db', 'StatefulSet'), object('', 'svc', 'Service')], [
-    object('', 'data-my-db-0', 'PersistentVolumeClaim'), object('', 'my-db-0', 'Pod', 'StatefulSet my-db'), object('', 'svc', 'Endpoints'), object('', 'data-other-0', 'PersistentVolumeClaim'), object('', 'loop-a', 'Pod', 'Pod loop-b'), object('', 'loop-b', 'Pod', 'Pod loop-a'),
+    object('', 'data-my-db-0', 'PersistentVolumeClaim'), object('', 'my-db-0', 'Pod', 'StatefulSet my-db'), object('discovery.k8s.io', 'svc-1', 'EndpointSlice', 'Service svc'), object('', 'data-other-0', 'PersistentVolumeClaim'), object('', 'loop-a', 'Pod', 'Pod loop-b'), object('', 'loop-b', 'Pod', 'Pod loop-a'),
   ]);
-  expect(treeLines(tree).map(({ node, prefix }) => `${prefix}${node.object.kind}/${node.object.metadata.name ?? ''}`)).toEqual(['Service/svc', '└─Endpoints/svc', 'StatefulSet/my-db', '├─PersistentVolumeClaim/data-my-db-0', '└─Pod/my-db-0']);
+  expect(treeLines(tree).map(({ node, prefix }) => `${prefix}${node.object.kind}/${node.object.metadata.name ?? ''}`)).toEqual(['Service/svc', '└─EndpointSlice/svc-1', 'StatefulSet/my-db', '├─PersistentVolumeClaim/data-my-db-0', '└─Pod/my-db-0']);
 });
