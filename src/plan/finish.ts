@@ -1,8 +1,9 @@
 import type { ResourceResult } from '../model/index.js';
 import { judge, WAIT_TIMEOUT_ANNOTATION } from './gate.js';
-import { deletePoliciesOf, hasHookFinalizer, mayBeOwnHook, type DeletePolicy } from './hook-rules.js';
+import { deletePoliciesOf, hasHookFinalizer, mayBeOwnHook, OPERATION_ANNOTATION, type DeletePolicy } from './hook-rules.js';
 import { waitingFor, withReasons, withRemedies } from './messages.js';
 import type { Move, Step } from './move.js';
+import { annotationOf } from './options.js';
 import { endMove, isAllRun, isDeleting, isPrune, propagationOf, runMove, waitMove, type Sync } from './sync.js';
 import { objectOf, refOf, type Task } from './task.js';
 import { onePerObject, runWave } from './run-wave.js';
@@ -15,12 +16,10 @@ export function fail(sync: Sync): Move | undefined {
   if (sync.input.improvements.immutableDryRun) {
     for (const task of failed) ledger.set(task, objectOf(task), { message: withRemedies(ledger.of(task)?.message ?? '') });
   }
-  const clean = cleanUp(sync, 'HookFailed');
-  if (clean) return clean;
   const handlers = tasks.filter((task) => task.phase === 'SyncFail' && task.kind !== 'unknown');
   const pending = handlers.filter((task) => ledger.isPending(task));
-  if (pending.length > 0) return runWave(sync, pending);
-  return releaseRunning(sync) ?? endMove(sync, 'Failed', failureMessage(sync, failed, handlers));
+  if (pending.length > 0) return cleanUp(sync, 'HookFailed', tasks.filter((task) => !handlers.includes(task) || pending.includes(task))) ?? runWave(sync, pending);
+  return cleanUp(sync, 'HookFailed', tasks) ?? releaseRunning(sync) ?? endMove(sync, 'Failed', failureMessage(sync, failed, handlers));
 }
 
 function failureMessage({ tasks, ledger }: Sync, failed: readonly Task[], handlers: readonly Task[]): string {
@@ -39,7 +38,7 @@ export function succeed(sync: Sync): Move {
   const missing = sync.tasks.filter((task) => task.kind === 'unknown' && task.phase !== 'SyncFail' && sync.ledger.isPending(task));
   if (missing.length > 0) return waitForKinds(sync, missing);
   const message = isAllRun(sync) ? 'successfully synced (all tasks run)' : 'successfully synced (no more tasks)';
-  return cleanUp(sync, 'HookSucceeded') ?? endMove(sync, 'Succeeded', message);
+  return cleanUp(sync, 'HookSucceeded', sync.tasks) ?? endMove(sync, 'Succeeded', message);
 }
 
 /** All the rest is done; these are applied when the cluster serves their kind. */
@@ -54,15 +53,21 @@ function waitForKinds(sync: Sync, tasks: readonly Task[]): Move {
 }
 
 /** Completed hooks lose the finalizer; those whose policy names how the sync ended are deleted. */
-function cleanUp(sync: Sync, policy: DeletePolicy): Move | undefined {
+function cleanUp(sync: Sync, policy: DeletePolicy, tasks: readonly Task[]): Move | undefined {
   const { input, ledger } = sync;
-  const hooks = sync.tasks.filter((task) => task.isHook && task.live && !ledger.isRunning(task) && ledger.of(task)?.hookPhase !== 'Error');
+  const hooks = tasks.filter((task) => task.isHook && task.live && !ledger.isRunning(task) && ledger.of(task)?.hookPhase !== 'Error');
   const released = hooks.filter((task) => ledger.isCompleted(task) && holdsFinalizer(sync, task));
   const propagation = propagationOf(input);
-  const isDoomed = (task: Task): boolean => !isDeleting(task) && deletePoliciesOf(objectOf(task)).includes(policy);
+  const isDoomed = (task: Task): boolean => !isDeleting(task) && deletePoliciesOf(objectOf(task)).includes(policy) && !isOfOtherPhase(sync, task);
   const doomed = hooks.filter(isDoomed).flatMap((task): Step[] => (task.live ? [{ kind: 'delete-hook', task: refOf(task), live: task.live, propagation }] : []));
   const release = releaseSteps([...released, ...hooks.filter((task) => isDoomed(task) && task.live && hasHookFinalizer(task.live))]);
   return release.length + doomed.length > 0 ? runMove(sync, [release, onePerObject(doomed)]) : undefined;
+}
+
+/** The same object serves two phases, and it is the other's turn to decide. */
+function isOfOtherPhase({ input }: Sync, { live, phase }: Task): boolean {
+  const { operationId } = input.state;
+  return live !== undefined && annotationOf(live, OPERATION_ANNOTATION) === operationId && !mayBeOwnHook(live, operationId, phase);
 }
 
 function holdsFinalizer({ input }: Sync, task: Task): boolean {

@@ -1,5 +1,6 @@
-import { isArray, isCompleted, isHook, isObject, keyText, own, type Json, type JsonObject, type KubeObject, type ResourceResult } from '../model/index.js';
+import { isArray, isCompleted, isHook, isObject, own, type Json, type JsonObject, type KubeObject, type ResourceResult } from '../model/index.js';
 import type { TaskRef } from './move.js';
+import { taskId } from './task.js';
 
 type Change = Partial<Pick<ResourceResult, 'status' | 'hookPhase'>> & { readonly message?: string };
 
@@ -11,24 +12,24 @@ export class Ledger {
 
   constructor(results: readonly ResourceResult[]) {
     this.#given = results;
-    this.#rows = new Map(results.map((row) => [rowName(row.syncPhase, row), row]));
+    this.#rows = new Map(results.map((row) => [taskId(row, row.syncPhase), row]));
   }
 
-  of(task: TaskRef): ResourceResult | undefined {
-    return this.#rows.get(rowName(task.phase, task.key));
+  of(task: Named): ResourceResult | undefined {
+    return this.#rows.get(idOf(task));
   }
 
   /** An empty message keeps the one that was there. */
-  set(task: TaskRef, object: KubeObject, change: Change): void {
+  set(task: Named, object: KubeObject, change: Change): void {
     const old = this.of(task);
     const row: ResourceResult = { ...(old ?? newRow(task, object)), ...change, message: change.message || (old?.message ?? '') };
     if (old && old.status === row.status && old.hookPhase === row.hookPhase && old.message === row.message) return;
-    this.#rows.set(rowName(task.phase, task.key), row);
+    this.#rows.set(idOf(task), row);
     this.#isChanged = true;
   }
 
-  drop(task: TaskRef): void {
-    this.#isChanged = this.#rows.delete(rowName(task.phase, task.key)) || this.#isChanged;
+  drop(task: Named): void {
+    this.#isChanged = this.#rows.delete(idOf(task)) || this.#isChanged;
   }
 
   /** The very list that was given, where nothing changed. */
@@ -36,21 +37,21 @@ export class Ledger {
     return this.#isChanged ? [...this.#rows.values()] : this.#given;
   }
 
-  isPending(task: TaskRef): boolean {
+  isPending(task: Named): boolean {
     return this.of(task)?.hookPhase === undefined;
   }
 
-  isRunning(task: TaskRef): boolean {
+  isRunning(task: Named): boolean {
     return this.of(task)?.hookPhase === 'Running';
   }
 
-  isCompleted(task: TaskRef): boolean {
+  isCompleted(task: Named): boolean {
     const phase = this.of(task)?.hookPhase;
     return phase !== undefined && isCompleted(phase);
   }
 
   /** Completed, and not well. A hook that did its work and could not be deleted afterwards did not fail. */
-  isFailed(task: TaskRef): boolean {
+  isFailed(task: Named): boolean {
     const row = this.of(task);
     if (row?.hookPhase !== 'Failed' && row?.hookPhase !== 'Error') return false;
     return !(row.hookPhase === 'Error' && row.status === 'Synced' && row.message.startsWith(DELETE_FAILED));
@@ -60,8 +61,11 @@ export class Ledger {
 /** Starts the message of a hook that could not be deleted. */
 export const DELETE_FAILED = 'failed to delete resource: ';
 
-function rowName(phase: string, key: { group: string; kind: string; namespace: string; name: string }): string {
-  return `${keyText(key)}:${phase}`;
+/** A task knows its id; a step only names its task. */
+type Named = TaskRef & { readonly id?: string };
+
+function idOf(task: Named): string {
+  return task.id ?? taskId(task.key, task.phase);
 }
 
 function newRow({ key, version, phase }: TaskRef, object: KubeObject): ResourceResult {

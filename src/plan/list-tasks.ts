@@ -3,7 +3,7 @@ import { dressHook, syncPhasesOf } from './hook-rules.js';
 import type { SyncInput, SyncResource } from './move.js';
 import { hasOption, SYNC_OPTIONS } from './options.js';
 import { crdKind, kindName, orderTasks, placePrunes } from './order.js';
-import { waveOf, type Task } from './task.js';
+import { taskId, waveOf, type Task } from './task.js';
 
 export interface TaskList {
   /** In the order in which they run. */
@@ -22,14 +22,16 @@ export function listTasks(input: SyncInput): TaskList {
     return isComing ? 'coming' : 'unknown';
   };
   const made = [...input.resources.filter((resource) => isWanted(input, resource)).flatMap((resource) => tasksOf(input, resource)), ...destinationNamespace(input)];
-  const tasks = made.map((task): Task => ({ ...task, kind: judgeKind(task.object) }));
+  const tasks = made.map(({ object, ...task }): Task => ({ ...task, id: '', kind: judgeKind(object) }));
   const pruned = tasks.filter((task) => task.target === undefined).map((task) => task.wave);
   const pruneWaves = [...new Set([...pruned, ...(input.state.pruneWaves ?? [])])].sort((a, b) => a - b);
   const isLast = (task: Task): boolean => input.syncOptions.includes('PruneLast=true') || hasOption(task.live, 'PruneLast=true');
-  return { tasks: orderTasks(placePrunes(tasks, pruneWaves, isLast), input.destinationNamespace), pruneWaves };
+  const ordered = orderTasks(placePrunes(tasks, pruneWaves, isLast), input.destinationNamespace);
+  // Only now: a Namespace that moves to its first user moves to its phase, too.
+  return { tasks: ordered.map((task) => ({ ...task, id: taskId(task.key, task.phase) })), pruneWaves };
 }
 
-type MadeTask = Omit<Task, 'kind'> & { readonly object: KubeObject };
+type MadeTask = Omit<Task, 'kind' | 'id'> & { readonly object: KubeObject };
 
 /** A sync of chosen resources leaves out the others; hooks are left out there and by the strategy `apply`. */
 function isWanted({ request }: SyncInput, { key, target, live }: SyncResource): boolean {

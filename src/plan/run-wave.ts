@@ -3,7 +3,7 @@ import { deletePoliciesOf, hasHookFinalizer } from './hook-rules.js';
 import { waitingFor } from './messages.js';
 import type { Move, Step } from './move.js';
 import { optionValue } from './options.js';
-import { isDeleting, isPrune, propagationOf, runMove, waitMove, type Sync } from './sync.js';
+import { appliesDifferencesOnly, isDeleting, isPrune, propagationOf, runMove, waitMove, type Sync } from './sync.js';
 import { objectOf, refOf, type Task } from './task.js';
 
 /** One step of the sync: prune, clear hooks of the past away, apply. Each of them is a move, because it must succeed before the next. */
@@ -75,6 +75,8 @@ function apply(sync: Sync, tasks: readonly Task[]): Move {
     if (!task.target || !sync.ledger.isPending(task)) continue;
     if (task.key.kind !== kind) groups.push([]);
     kind = task.key.kind;
+    // Written down before it is applied: afterwards nothing shows that it differed, and its health still counts.
+    if (!task.isHook && appliesDifferencesOnly(sync.input)) sync.ledger.set(task, task.target, {});
     groups.at(-1)?.push({ kind: 'apply', task: refOf(task), object: task.target, ...(task.live ? { live: task.live } : {}), how: applyHow(sync.input, task) });
   }
   return runMove(sync, groups);

@@ -35,9 +35,14 @@ export function pendingTasks(sync: Sync): Task[] {
   return sync.tasks.filter((task) => task.phase !== 'SyncFail' && task.kind !== 'unknown' && sync.ledger.isPending(task) && !isUntouched(sync, task));
 }
 
-/** `ApplyOutOfSyncOnly=true`: what git and cluster agree on is left alone. */
-export function isUntouched({ input }: Sync, { isHook, target, live, resource }: Task): boolean {
-  return input.syncOptions.includes('ApplyOutOfSyncOnly=true') && !isHook && target !== undefined && live !== undefined && resource?.isModified === false;
+/** `ApplyOutOfSyncOnly=true`: what git and cluster agree on is left alone, unless they agree because of this very operation. */
+export function isUntouched({ input, ledger }: Sync, task: Task): boolean {
+  if (!appliesDifferencesOnly(input) || task.isHook || ledger.of(task) !== undefined) return false;
+  return task.target !== undefined && task.live !== undefined && task.resource?.isModified === false;
+}
+
+export function appliesDifferencesOnly({ syncOptions }: SyncInput): boolean {
+  return syncOptions.includes('ApplyOutOfSyncOnly=true');
 }
 
 /** Whether the operation has more than one step, so that health holds the later ones. */

@@ -1,9 +1,11 @@
-import type { Key, KubeObject, SyncPhase } from '../model/index.js';
+import { keyText, type Key, type KubeObject, type SyncPhase } from '../model/index.js';
 import type { SyncResource, TaskRef } from './move.js';
 import { annotationOf, wholeNumber } from './options.js';
 
 /** One thing that a sync does: an object in one phase. A hook with two phases is two tasks. */
 export interface Task {
+  /** Of its row among the results. */
+  readonly id: string;
   readonly key: Key;
   readonly version: string;
   readonly phase: SyncPhase;
@@ -15,6 +17,11 @@ export interface Task {
   readonly resource?: SyncResource;
   /** `coming`: the cluster does not serve it yet, and that is expected. */
   readonly kind: 'served' | 'coming' | 'unknown';
+}
+
+/** An object has one result in each phase. */
+export function taskId(key: Key, phase: SyncPhase): string {
+  return `${keyText(key)}:${phase}`;
 }
 
 export function objectOf(task: Task): KubeObject {

@@ -38,11 +38,13 @@ export function waitForProgress(sync: Sync): Move | undefined {
   return waitMove(sync, waitingFor(present, 'progress'), waits, deadlines[0]);
 }
 
-/** The words of those that are still running. */
-function judgeRunning({ input, tasks, ledger }: Sync): Map<Task, string> {
+/** The words of those that are still running. A step that was cut short is run to its end before anything in it is judged. */
+function judgeRunning(sync: Sync): Map<Task, string> {
+  const { input, tasks, ledger } = sync;
   const words = new Map<Task, string>();
+  const next = pendingTasks(sync)[0];
   for (const task of tasks) {
-    if (!ledger.isRunning(task) || !task.live) continue;
+    if (!ledger.isRunning(task) || !task.live || (next && isSameStep(next, task))) continue;
     const verdict = judge(input, task, task.live);
     const deadline = verdict.phase === 'Running' ? deadlineOf(input, task) : undefined;
     if (deadline && input.now >= deadline.at) {

@@ -23,6 +23,7 @@ export class SyncPlayer {
   approvedAt: Date | undefined;
   /** Steps that were run, one line for each group. */
   readonly lines: string[] = [];
+  readonly steps: Step[] = [];
   /** How many more steps this process lives for; then it dies in the middle of whatever it does. */
   life = Infinity;
   #kept: { results: readonly ResourceResult[]; pruneWaves?: readonly number[] } = { results: [] };
@@ -94,6 +95,7 @@ export class SyncPlayer {
       for (const step of group) {
         if (this.life <= 0) return false;
         this.life -= 1;
+        this.steps.push(step);
         outcomes.push(this.world.run(step));
       }
       this.#results = recordOutcomes(this.#results, outcomes);

@@ -1,4 +1,5 @@
 import { clone, drop, equal, gvkOf, HOOK_FINALIZER, keyOf, keyText, type Health, type JsonObject, type Key, type KubeObject } from '../../model/index.js';
+import { OPERATION_PHASE_ANNOTATION } from '../hook-rules.js';
 import { crdKind, kindName } from '../order.js';
 import type { Step, StepOutcome } from '../move.js';
 
@@ -15,7 +16,7 @@ export class SyncWorld {
   /** `check Deployment/web` and the like, to what the server says against it. */
   readonly refusals = new Map<string, string>();
   readonly unserved = new Set<string>();
-  /** Every change that was made, in order: `create Job/a`, `update ConfigMap/b`, `delete Secret/c`. */
+  /** Every change that was made, in order: `create Job/a for PreSync`, `update ConfigMap/b`, `delete Secret/c`. */
   readonly changes: string[] = [];
   now = new Date('2026-01-01T00:00:00Z');
   #uids = 0;
@@ -93,7 +94,8 @@ export class SyncWorld {
     const kept = how.by === 'recreate' ? undefined : live;
     const isChanged = kept === undefined || !equal(bare(kept), bare(object));
     if (!isChanged) return { step, isDone: true, message: this.#said(object, 'unchanged') };
-    this.changes.push(`${kept ? 'update' : 'create'} ${shortName(step.task.key)}`);
+    const phase = object.metadata.annotations?.[OPERATION_PHASE_ANNOTATION];
+    this.changes.push(`${kept ? 'update' : 'create'} ${shortName(step.task.key)}${phase === undefined ? '' : ` for ${phase}`}`);
     if (kept) this.#update(kept, object);
     else this.put(object);
     const kind = crdKind(object);
