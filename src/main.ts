@@ -21,6 +21,9 @@ const CRDS = fileURLToPath(new URL('../crds', import.meta.url));
 const RENDER_WORKER = new URL('./render-worker.js', import.meta.url);
 const WORLD = fileURLToPath(new URL('../world', import.meta.url));
 
+// Whoever reads a part of the output and goes (`argosy ... | head`) has seen enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => { process.exit(error.code === 'EPIPE' ? 0 : 1); });
+
 process.exitCode = await runCli(process.argv.slice(2), {
   environment: process.env,
   stdout: process.stdout,

@@ -27,7 +27,12 @@ export class ClusterError extends Fault {
   }
 
   override get retry(): boolean {
-    return this.status === 429 || this.status >= 500;
+    return this.status === 429 || (this.status >= 500 && !this.isUntyped);
+  }
+
+  /** The object does not fit its schema. The server says so with 500, but asking again gives the same answer. */
+  get isUntyped(): boolean {
+    return this.message.includes('failed to create typed patch object') || this.message.includes('field not declared in schema');
   }
 
   get isNotFound(): boolean {

@@ -1,4 +1,5 @@
-import { Fault, isCompleted, isObject, parseApplication, readOperation, readOperationState, type Application, type KubeObject, type Operation, type OperationState, type SyncStatus } from '../../model/index.js';
+import { equal, Fault, isCompleted, isObject, parseApplication, readOperation, readOperationState, type Application, type JsonObject, type KubeObject, type Operation, type OperationState, type SyncStatus } from '../../model/index.js';
+import { ClusterError } from '../../cluster/index.js';
 import { AUTO_SYNC_SETTINGS, decideAutoSync, dependencyVerdict, maySupersede, wantedFinalizers, windowsVerdict, type Contest } from '../../plan/index.js';
 import { admit, isReconcileSkipped, type Admitted } from './admit.js';
 import { writeApplication } from './application-writer.js';
@@ -6,8 +7,8 @@ import type { Condition } from './condition.js';
 import { deleteApplication } from './delete-application.js';
 import { nowText, type Desk, type NextLook } from './desk.js';
 import { healthOf, liveOnly, type Observation } from './observe.js';
-import { begin, keysOf, operate, type Operated } from './operate.js';
-import { addToHistory, writeState } from './operation-state.js';
+import { begin, keysOf, operate, terminate, type Operated } from './operate.js';
+import { addToHistory, hasNewNamespaceMetadata, writeState } from './operation-state.js';
 import { look, makeGiven, makeHead, makePinned, openPass, type Pass } from './pass.js';
 import type { ApplicationRecord, Made } from './record.js';
 import { nextStatus, statusPatch, type Verdict } from './status.js';
@@ -24,13 +25,21 @@ export async function deliver(object: KubeObject, record: ApplicationRecord, des
   noteRefresh(object, record, desk);
   if (isRequested(object)) record.staleSince ??= desk.clock.steady();
   const admission = admit(object, desk.home, desk.clusters, desk.controlNamespace);
-  if (object.metadata.deletionTimestamp !== undefined) return deleteApplication(object, admission, record, desk);
+  if (object.metadata.deletionTimestamp !== undefined && !(admission.kind === 'admitted' && isOperating(admission.admitted.application))) return deleteApplication(object, admission, record, desk);
   if (admission.kind === 'refused') return tellRefusal(object, admission.conditions, record, desk);
   if (admission.admitted.cluster.isSkipped) return {};
   record.repositories = new Set(admission.admitted.application.sources.flatMap(({ repoURL }) => (typeof repoURL === 'string' ? [repoURL] : [])));
   const looked = await lookAtHead(admission.admitted, record, desk);
   if (looked.kind === 'failed') return tellFailure(admission.admitted.application, looked, record, desk);
-  return act(looked.pass, looked.head, looked.seen);
+  const { pass, head, seen } = looked;
+  try {
+    return await act(pass, head, seen);
+  } catch (error) {
+    // What an operation asks for cannot be made: a revision that does not exist, a source that cannot be rendered.
+    if (!(error instanceof Fault) || error.retry || error instanceof ClusterError) throw error;
+    const operated = failedOperation(pass.application, error.message, desk);
+    return tell(pass, head, seen, { conditions: [], ...(operated === undefined ? {} : { operated }) });
+  }
 }
 
 type Looked =
@@ -72,13 +81,22 @@ function isRequested({ operation, status }: KubeObject): boolean {
 async function act(pass: Pass, head: Made, seen: Observation): Promise<NextLook> {
   const { application, desk } = pass;
   if (desk.isReadOnly()) return {};
-  const state = application.operationState;
-  const isRunning = state !== undefined && !isCompleted(state.phase);
-  if (isRunning) return goOn(pass, head, seen);
+  if (isOperating(application)) return goOn(await endWhenDeleted(pass), head, seen);
   if (application.operation !== undefined) return beginRequested(pass, application.operation, head, seen);
   const next = decide(pass, head, seen);
   if (next.operation === undefined) return tell(pass, head, seen, { conditions: next.conditions, ...(next.askAgainAt === undefined ? {} : { askAgainAt: next.askAgainAt }) });
   return goOn(await begin(pass, next.operation, head, application.sources), head, seen, next.conditions);
+}
+
+function isOperating({ operationState }: Application): boolean {
+  return operationState !== undefined && !isCompleted(operationState.phase);
+}
+
+/** An application that goes does not wait for the end of its sync. */
+async function endWhenDeleted(pass: Pass): Promise<Pass> {
+  const { application } = pass;
+  if (application.object.metadata.deletionTimestamp === undefined || application.operationState?.phase !== 'Running') return pass;
+  return terminate(pass, 'the application is being deleted');
 }
 
 /** A request of a person: at the revision that it names, or at the newest, which the look was made with. */
@@ -87,11 +105,15 @@ async function beginRequested(pass: Pass, operation: Operation, head: Made, seen
   const { application } = pass;
   const revisions = sync.revisions.length > 0 ? sync.revisions : sync.revision === '' ? [] : [sync.revision];
   if (sync.manifests.length > 0) return goOn(await begin(pass, operation, makeGiven(pass, sync.manifests), application.sources), head, seen);
-  if (revisions.length > 0 || sync.sources.length > 0) {
-    const sources = sync.sources.length > 0 ? sync.sources : application.sources;
+  const sources = sync.sources.length === 0 || areSame(sync.sources, application.sources) ? application.sources : sync.sources;
+  if (revisions.length > 0 || sources !== application.sources) {
     return goOn(await begin(pass, operation, await makePinned(pass, sources, revisions, true), sources), head, seen);
   }
   return goOn(await begin(pass, operation, head, application.sources), head, seen);
+}
+
+function areSame(a: readonly JsonObject[], b: readonly JsonObject[]): boolean {
+  return equal([...a], [...b]);
 }
 
 interface Decision {
@@ -105,7 +127,7 @@ function decide({ application, project, desk }: Pass, { made }: Made, seen: Obse
   const { settings } = desk.home;
   const { nextChange, isAllowed } = windowsVerdict(project.syncWindows, application, { now: desk.clock.now(), isManual: false });
   const verdict = decideAutoSync({
-    application, syncStatus: statusOf(seen), revisions: made.sources.map(({ revision }) => revision), mayHaveChanges: true,
+    application, syncStatus: statusOf(seen, application), revisions: made.sources.map(({ revision }) => revision), mayHaveChanges: true,
     resources: seen.resources.map(({ key, status, requiresPruning }) => ({ ...key, requiresPruning, ...(status === '' ? {} : { status }) })),
     isWindowOpen: isAllowed, ...(nextChange === undefined ? {} : { windowChange: nextChange }), contests: contestsOf(seen),
     settings: { failedBackoff: AUTO_SYNC_SETTINGS.failedBackoff, selfHealTimeout: settings.selfHeal.timeout, ...(settings.selfHeal.backoff === undefined ? {} : { selfHealBackoff: settings.selfHeal.backoff }) },
@@ -119,8 +141,9 @@ function decide({ application, project, desk }: Pass, { made }: Made, seen: Obse
   return { operation: readOperation(verdict.operation, 'operation'), conditions };
 }
 
-function statusOf({ status, conditions }: Observation): SyncStatus {
-  return conditions.some(({ type }) => type === 'ComparisonError') ? 'Unknown' : status;
+function statusOf({ status, conditions }: Observation, application: Application): SyncStatus {
+  if (conditions.some(({ type }) => type === 'ComparisonError' || type === 'InvalidSpecError')) return 'Unknown';
+  return hasNewNamespaceMetadata(application) ? 'OutOfSync' : status;
 }
 
 function findApplication({ home }: Desk, namespace: string, name: string): Application | undefined {
@@ -169,7 +192,7 @@ async function tell(pass: Pass, { made }: Made, seen: Observation, { conditions,
   const wanted = wantedFinalizers(current, seen.resources.flatMap(({ target }) => (target === undefined ? [] : [target])));
   const finalizers = wanted.join() === current.join() ? undefined : wanted;
   const verdict: Verdict = {
-    sync: statusOf(seen), health: seen.health,
+    sync: statusOf(seen, application), health: seen.health,
     conditions: [...seen.conditions, ...conditions], observation: seen,
     revisions: made.sources.map(({ revision }) => revision), sourceTypes: made.sources.map(({ type }) => type),
   };
@@ -212,7 +235,7 @@ async function tellRefusal(object: KubeObject, conditions: readonly Condition[],
   const application = asFarAsReadable(object);
   const message = conditions.map((condition) => condition.message).join('; ');
   await writeVerdict(application, {
-    sync: 'Unknown', health: { status: 'Unknown' }, conditions, observation: { resources: [], status: 'Unknown', health: { status: 'Unknown' }, conditions: [] }, revisions: [], sourceTypes: [],
+    sync: 'Unknown', health: { status: 'Unknown' }, conditions, observation: { resources: [] }, revisions: [], sourceTypes: [],
   }, record, desk, failedOperation(application, message, desk));
   return {};
 }
@@ -230,7 +253,7 @@ async function tellFailure(application: Application, { fault, pass }: Looked & {
   record.head = undefined;
   await writeVerdict(application, {
     sync: 'Unknown', health, conditions: [{ type: 'ComparisonError', message }], revisions: [], sourceTypes: [],
-    ...(pass === undefined ? {} : { observation: { resources, status: 'Unknown', health, conditions: [] } }),
+    ...(pass === undefined ? {} : { observation: { resources } }),
   }, record, desk, failedOperation(application, message, desk));
   return next;
 }

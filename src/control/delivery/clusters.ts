@@ -40,6 +40,7 @@ export class Clusters {
     if (server === '' && name === '') throw invalid('Destination server missing from app spec');
     const found = this.all().find((each) => (server === '' ? each.name === name : sameServer(each.server, server)));
     if (found !== undefined) return found;
+    if (server !== '' ? sameServer(server, IN_CLUSTER) : name === IN_CLUSTER_NAME) throw invalid(`cluster "${IN_CLUSTER}" is disabled`);
     throw invalid(server === '' ? `there are no clusters with this name: ${name}` : `cluster '${server}' has not been configured`);
   }
 
@@ -61,6 +62,13 @@ export class Clusters {
   async views(): Promise<ClusterView[]> {
     const settled = await Promise.allSettled(this.#views.values());
     return settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  }
+
+  /** Closes all views: they are opened again when somebody needs them, with other settings. */
+  async reopen(): Promise<void> {
+    const old = [...this.#views.values()];
+    this.#views.clear();
+    for (const view of await Promise.allSettled(old)) if (view.status === 'fulfilled') view.value.close();
   }
 
   /** Secrets changed: they are read again at the next look. Views stay open. */

@@ -65,7 +65,7 @@ export class Comparer {
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       // The server cannot say now: what we see ourselves counts until it can.
-      if (!(error instanceof ClusterError) || error.status !== 422 || error.causes.some(({ field }) => field === 'metadata.uid')) return undefined;
+      if (!(error instanceof ClusterError) || !(error.status === 422 || error.isUntyped) || error.causes.some(({ field }) => field === 'metadata.uid')) return undefined;
       return { differences: local, refusal: error.message, isChecked: true };
     }
   }

@@ -20,6 +20,8 @@ export interface ObservedResource {
   readonly differences: readonly Difference[];
   readonly health?: Health;
   readonly requiresPruning: boolean;
+  /** Marked with IgnoreExtraneous: it does not make the application OutOfSync. */
+  readonly isExtraneous?: boolean;
   readonly isChecked: boolean;
   readonly refusal?: string;
 }
@@ -29,6 +31,8 @@ export interface Observation {
   readonly status: SyncStatus;
   readonly health: Health;
   readonly conditions: readonly Condition[];
+  /** What it was compared with: other rules may give another verdict. */
+  readonly rules: DiffRules;
 }
 
 export interface Lens {
@@ -49,7 +53,7 @@ const COMPARE_OPTIONS = 'argocd.argoproj.io/compare-options';
 
 /** Pairs targets with live objects, compares and judges them. `before` saves the work on pairs that have not changed. */
 export async function observe(targets: readonly Target[], lens: Lens, before?: Observation): Promise<Observation> {
-  const known = new Map((before?.resources ?? []).map((resource) => [nameOf(resource.key, resource.target), resource]));
+  const known = new Map((before?.rules === lens.rules ? before.resources : []).map((resource) => [nameOf(resource.key, resource.target), resource]));
   const conditions: Condition[] = [];
   await lens.view.settle(new Map(targets.map(({ key }) => [kindText(key), key])).values(), SETTLED_WITHIN);
   const wanted = new Set<string>();
@@ -61,7 +65,7 @@ export async function observe(targets: readonly Target[], lens: Lens, before?: O
   const resources = [...pairs, ...extras];
   conditions.push(...doubtsAbout(resources, lens.view));
   for (const { health, key } of resources) if (isFailure(health)) conditions.push({ type: 'ComparisonError', message: `health of ${keyText(key)}: ${health.message ?? ''}` });
-  return { resources, status: syncStatusOf(resources), health: healthOf(resources, lens.application), conditions };
+  return { resources, status: syncStatusOf(resources), health: healthOf(resources, lens.application), conditions, rules: lens.rules };
 }
 
 /** Of a kind that cannot be listed nobody knows which objects are too many: that is no Synced. */
@@ -115,12 +119,12 @@ function observeExtra(live: KubeObject, { tracking, assess, objectionTo }: Lens)
   const base = { key: keyOf(live), live, origin: '', isHook: hook, differences: [], isChecked: false, ...(health === undefined ? {} : { health }) };
   if (hook || !speaksOfItself(live, tracking)) return { ...base, status: '', requiresPruning: false };
   const isIgnored = (live.metadata.annotations?.[COMPARE_OPTIONS] ?? '').split(',').some((option) => option.trim() === 'IgnoreExtraneous');
-  return { ...base, status: isIgnored ? 'Synced' : 'OutOfSync', requiresPruning: true };
+  return { ...base, status: 'OutOfSync', requiresPruning: true, isExtraneous: isIgnored };
 }
 
+/** What the project does not allow is Unknown for itself and says nothing about the rest. */
 function syncStatusOf(resources: readonly ObservedResource[]): SyncStatus {
-  if (resources.some(({ status }) => status === 'Unknown')) return 'Unknown';
-  return resources.some(({ status }) => status === 'OutOfSync') ? 'OutOfSync' : 'Synced';
+  return resources.some(({ status, isExtraneous }) => status === 'OutOfSync' && isExtraneous !== true) ? 'OutOfSync' : 'Synced';
 }
 
 /** What the cluster has of an application while nothing is known of what git wants. */

@@ -42,6 +42,10 @@ export interface OpenDesk {
   close(): Promise<void>;
 }
 
+function viewSettings({ settings }: Home): string {
+  return JSON.stringify([trackingOf(settings), settings.resourceFilter]);
+}
+
 /** Milliseconds that a cluster has for its first answers; kinds that need longer come in later. */
 const OPEN_WITHIN = 20_000;
 
@@ -52,7 +56,11 @@ export async function openDesk(options: DeskOptions, listener: DeskListener): Pr
   const forget = (): void => {
     assessor = undefined;
     clusters.forget();
-    listener.onSettings();
+    const now = viewSettings(home);
+    // What is tracked and what is watched was decided when the views were opened.
+    const reopened = now === known ? Promise.resolve() : clusters.reopen();
+    known = now;
+    void reopened.then(() => { listener.onSettings(); });
   };
   const home = await Home.open({ cluster, world, namespace, profile, environment, onApplication: (change) => { listener.onApplication(change); }, onSettings: forget });
   const clusters = new Clusters({
@@ -65,6 +73,7 @@ export async function openDesk(options: DeskOptions, listener: DeskListener): Pr
       onKinds: () => { listener.onKinds(); },
     }, OPEN_WITHIN),
   });
+  let known = viewSettings(home);
   const workshop = await options.openWorkshop((url, project) => home.repositories.access(url, project));
   const desk: Desk = {
     cluster, controlNamespace: namespace, home, clusters, workshop, comparer: new Comparer(), clock: world.clock, metrics: new Metrics(), report: log,

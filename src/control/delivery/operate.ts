@@ -1,4 +1,4 @@
-import { isCompleted, isObject, keyText, readOperation, readOperationState, type JsonObject, type Operation, type OperationPhase, type OperationState, type ResourceResult } from '../../model/index.js';
+import { equal, isCompleted, isObject, keyText, readOperation, readOperationState, type JsonObject, type Operation, type OperationPhase, type OperationState, type ResourceResult } from '../../model/index.js';
 import { nextMove, nextRetry, recordOutcomes, resumeOperation, windowsVerdict, type Move, type StepOutcome, type SyncInput, type WindowsVerdict } from '../../plan/index.js';
 import { respectIgnored } from '../../diff/index.js';
 import type { ApplicationChange } from './application-writer.js';
@@ -70,6 +70,8 @@ export async function operate(given: Pass, seen: Observation): Promise<Progress>
     const state = stateOf(pass);
     const window = windowOf(pass, state);
     if (!window.isAllowed && state.phase === 'Running') return pause(pass, state, { made, observation, results, message: window.problem ?? 'Sync operation blocked by sync window', at: window.nextChange });
+    const obstacle = obstacleTo(observation);
+    if (obstacle !== undefined) return conclude(pass, state, { phase: 'Error', message: obstacle, results }, { made, observation });
     const shared = sharedResources(pass, observation, state);
     if (shared !== undefined) return conclude(pass, state, { phase: 'Failed', message: shared, results }, { made, observation });
     const move = nextMove(syncInput(pass, state, runningOf(pass, state).id, made, observation, results));
@@ -92,7 +94,7 @@ async function resume(pass: Pass): Promise<{ readonly pass: Pass } | { readonly 
   switch (next.kind) {
     case 'continue': return { pass };
     case 'wait': return { until: next.until };
-    case 'terminate': return { pass: await write(pass, { status: { operationState: changed(pass, state, { phase: 'Terminating', message: next.message, results: state.results }) } }) };
+    case 'terminate': return { pass: await terminate(pass, next.message) };
     case 'attempt': {
       const revisions = next.dropRevisions ? pass.record.head?.made.sources.map(({ revision }) => revision) ?? state.revisions : state.revisions;
       const fresh = writeState(pass.application, state.operation, { phase: 'Running', message: next.message, startedAt: state.startedAt, retryCount: state.retryCount, revisions, sources: state.sources, results: [] });
@@ -105,7 +107,15 @@ async function resume(pass: Pass): Promise<{ readonly pass: Pass } | { readonly 
 async function pinnedOf(pass: Pass): Promise<Made> {
   const { operation, revisions } = stateOf(pass);
   if (operation.sync.manifests.length > 0) return makeGiven(pass, operation.sync.manifests);
-  return makePinned(pass, operation.sync.sources.length > 0 ? operation.sync.sources : pass.application.sources, revisions);
+  const { sources } = pass.application;
+  const wanted = operation.sync.sources;
+  return makePinned(pass, wanted.length === 0 || equal([...wanted], [...sources]) ? sources : wanted, revisions);
+}
+
+/** What cannot be compared is not synced. */
+function obstacleTo({ conditions }: Observation): string | undefined {
+  const errors = conditions.filter(({ type }) => type === 'ComparisonError' || type === 'InvalidSpecError').map(({ type, message }) => `${type}: ${message}`);
+  return errors.length === 0 ? undefined : errors.join(';');
 }
 
 /** With `FailOnSharedResource=true` nothing is applied that another application has as well. */
@@ -207,6 +217,12 @@ function changed(pass: Pass, state: OperationState, change: { readonly phase: Op
   return writeState(pass.application, state.operation, {
     phase, message, results, startedAt, retryCount, revisions, sources, pruneWaves: pass.record.running?.pruneWaves, ...(finishedAt === undefined ? {} : { finishedAt }),
   });
+}
+
+/** Asks the operation to end: hooks that run are removed, everything else stays. */
+export function terminate(pass: Pass, message: string): Promise<Pass> {
+  const state = stateOf(pass);
+  return write(pass, { status: { operationState: changed(pass, state, { phase: 'Terminating', message, results: state.results }) } });
 }
 
 function pause(pass: Pass, state: OperationState, { made, observation, results, message, at }: Seen & { results: readonly ResourceResult[]; message: string; at: Date | undefined }): Progress {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject, type Application, type JsonObject, type Operation, type OperationPhase, type OperationState, type ResourceResult } from '../../model/index.js';
+import { equal, isObject, type Application, type Json, type JsonObject, type Operation, type OperationPhase, type OperationState, type ResourceResult } from '../../model/index.js';
 
 const OPERATION_INFO = 'argosy.dev/operation';
 const PRUNE_WAVES_INFO = 'argosy.dev/prune-waves';
@@ -30,6 +30,7 @@ export function writeState(application: Application, operation: Operation, chang
   const info = operation.info.filter(({ name }) => name !== OPERATION_INFO && name !== PRUNE_WAVES_INFO);
   const waves = pruneWaves === undefined ? [] : [{ name: PRUNE_WAVES_INFO, value: pruneWaves.join(',') }];
   const many = application.hasManySources;
+  const metadata = namespaceMetadataOf(application);
   return {
     operation: { ...operation.raw, info: [...info.map(({ name, value }) => ({ name, value })), { name: OPERATION_INFO, value: id }, ...waves] },
     phase, message, startedAt,
@@ -38,8 +39,20 @@ export function writeState(application: Application, operation: Operation, chang
     syncResult: {
       ...(many ? { revision: '', revisions: [...revisions], source: { repoURL: '' }, sources: [...sources] } : { revision: revisions[0] ?? '', source: sources[0] ?? { repoURL: '' } }),
       resources: results.map(writeResult),
+      ...(isObject(metadata) ? { managedNamespaceMetadata: metadata } : {}),
     },
   };
+}
+
+export function namespaceMetadataOf({ object: { spec } }: Application): Json | undefined {
+  return isObject(spec) && isObject(spec.syncPolicy) ? spec.syncPolicy.managedNamespaceMetadata : undefined;
+}
+
+/** Labels or annotations of the namespace are others than the last sync made them. */
+export function hasNewNamespaceMetadata(application: Application): boolean {
+  const result = application.operationState?.raw.syncResult;
+  const wanted = namespaceMetadataOf(application);
+  return isObject(wanted) && isObject(result) && !equal(wanted, result.managedNamespaceMetadata ?? null);
 }
 
 export function readPruneWaves({ info }: Operation): readonly number[] | undefined {

@@ -87,8 +87,9 @@ async function check({ object, live, how }: Step & { kind: 'check' }, runner: St
   const options = { dryRun: true, ...validation(how) };
   if (how.by === 'create') await cluster.create(kind, object, options);
   else if (how.by === 'replace' && live !== undefined) await cluster.update(kind, withVersion(object, live), options);
-  else if (how.by === 'apply') await cluster.apply(kind, object, { ...options, force: true, ...(live?.metadata.uid === undefined ? {} : { uid: live.metadata.uid }) });
+  else if (how.by === 'apply' && how.validate) await cluster.apply(kind, object, { ...options, force: true, ...(live?.metadata.uid === undefined ? {} : { uid: live.metadata.uid }) });
   else if (live === undefined) await cluster.create(kind, object, options);
+  else if (how.by === 'apply') await cluster.update(kind, withVersion(object, live), options);
   return 'checked';
 }
 
@@ -143,8 +144,9 @@ async function applyServerSide(kind: ResourceKind, step: Step & { kind: 'apply' 
   } catch (error) {
     if (!(error instanceof ClusterError)) throw error;
     if (how.force && error.status === 422 && !isOtherUid(error)) return recreate(kind, step, runner);
-    if (!isRepeatedKey(error)) throw error;
-    runner.report(`${kubectlName(object)} is applied client-side, because it repeats a key of a list: ${error.message}`);
+    // Fields that no schema has can only be sent the old way, where nobody asked for validation.
+    if (!isRepeatedKey(error) && !(error.isUntyped && !how.validate)) throw error;
+    runner.report(`${kubectlName(object)} is applied client-side: ${error.message}`);
     return ours === undefined ? create(kind, object, how, runner) : replace(kind, object, ours, how, runner);
   }
 }
@@ -156,7 +158,7 @@ function said(before: KubeObject | undefined, after: KubeObject): string {
 
 /** Server-side apply cannot merge a list in which a key comes twice; older ways to apply could. */
 function isRepeatedKey(error: ClusterError): boolean {
-  return /duplicate entries for key|failed to create typed patch object.*duplicate/s.test(error.message);
+  return /duplicate entries for key/.test(error.message);
 }
 
 async function takeOver(kind: ResourceKind, live: KubeObject, { view, by }: StepRunner, migrationManager: string | undefined): Promise<KubeObject> {

@@ -11,7 +11,7 @@ export interface Verdict {
   readonly health: Health;
   readonly conditions: readonly Condition[];
   /** Undefined: nothing could be compared, and the list of resources stays as it was. */
-  readonly observation?: Observation;
+  readonly observation?: Pick<Observation, 'resources'>;
   readonly revisions: readonly string[];
   readonly sourceTypes: readonly (SourceType | undefined)[];
 }

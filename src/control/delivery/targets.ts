@@ -38,7 +38,13 @@ export function prepareTargets(manifests: readonly Manifest[], rules: TargetRule
       conditions.push({ type: 'ExcludedResourceWarning', message: exclusion });
       continue;
     }
-    const prepared = track(place(object, rules, scopes), rules.instance, rules.destinationNamespace, rules.tracking);
+    const placed = place(object, rules, scopes);
+    if (placed === undefined) {
+      const { group, version, kind } = gvkOf(object);
+      conditions.push({ type: 'InvalidSpecError', message: `Namespace for ${object.metadata.name ?? ''} ${group === '' ? '' : group}/${version}, Kind=${kind} is missing.` });
+      continue;
+    }
+    const prepared = track(placed, rules.instance, rules.destinationNamespace, rules.tracking);
     const key = keyOf(prepared);
     // Objects with generateName have no name yet: each of them is one of its own.
     const name = key.name === '' ? `${keyText(key)}#${unnamed++}` : keyText(key);
@@ -64,12 +70,13 @@ function definedScopes(manifests: readonly Manifest[]): ReadonlyMap<string, bool
   return scopes;
 }
 
-/** Objects of unknown kinds count as namespaced, as Argo CD sees them. */
-function place(object: KubeObject, { kindOf, destinationNamespace }: TargetRules, scopes: ReadonlyMap<string, boolean>): KubeObject {
+/** Objects of unknown kinds count as namespaced, as Argo CD sees them. Undefined where nobody says which namespace. */
+function place(object: KubeObject, { kindOf, destinationNamespace }: TargetRules, scopes: ReadonlyMap<string, boolean>): KubeObject | undefined {
   const { group, kind } = gvkOf(object);
   const isNamespaced = kindOf(object)?.namespaced ?? scopes.get(`${group}/${kind}`) ?? true;
   const { namespace, ...metadata } = object.metadata;
   if (!isNamespaced) return namespace === undefined ? object : { ...object, metadata };
   const wanted = namespace !== undefined && namespace !== '' ? namespace : destinationNamespace;
-  return wanted === namespace || wanted === '' ? object : { ...object, metadata: { ...metadata, namespace: wanted } };
+  if (wanted === '') return undefined;
+  return wanted === namespace ? object : { ...object, metadata: { ...metadata, namespace: wanted } };
 }
