@@ -2,7 +2,7 @@ import { isArray, isObject, type Json, type JsonObject } from '../../model/index
 
 export type ConditionType =
   | 'DeletionError' | 'InvalidSpecError' | 'ComparisonError' | 'SyncError' | 'UnknownError'
-  | 'SharedResourceWarning' | 'RepeatedResourceWarning' | 'ExcludedResourceWarning' | 'OrphanedResourceWarning' | 'DependencyWarning' | 'SettingsWarning';
+  | 'SharedResourceWarning' | 'RepeatedResourceWarning' | 'ExcludedResourceWarning' | 'OrphanedResourceWarning' | 'DependencyWarning' | 'IgnoreDifferencesWarning' | 'AnnotationWarning';
 
 export interface Condition {
   readonly type: ConditionType;

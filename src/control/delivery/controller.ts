@@ -102,7 +102,7 @@ export class Controller {
         namespace, name: 'argosy-application-controller', identity,
         onLead: () => { void this.#lead(); },
         onLose: () => {
-          log('another process leads now: this one waits');
+          log('this process does not lead any more: it changes nothing until it leads again');
           void this.#queue.pause();
         },
       });
@@ -116,6 +116,8 @@ export class Controller {
       if (!(error instanceof Fault)) throw error;
       this.#options.log(`the project "default" cannot be made: ${error.message}`);
     }
+    // What was looked at meanwhile could not be written.
+    this.#everybody('news', () => undefined);
     this.#queue.open();
   }
 

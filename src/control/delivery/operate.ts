@@ -146,11 +146,13 @@ function mustTell({ groups, results }: Move, { results: told }: OperationState):
   return isChanged && (results.some(({ status }) => status !== undefined) || groups.some((group) => group.some(({ kind }) => kind !== 'check' && kind !== 'apply')));
 }
 
-function runningOf({ application, record }: Pass, state: OperationState): { readonly id: string } {
+function runningOf({ application, record, desk }: Pass, state: OperationState): { readonly id: string } {
   const { startedAt, retryCount, revisions, operation } = state;
   const pruneWaves = readPruneWaves(operation);
   const id = operationId(application, startedAt, retryCount, revisions);
-  if (record.running?.id !== id) record.running = { id, isChecked: false, ...(pruneWaves === undefined ? {} : { pruneWaves }) };
+  // After a restart deadlines count from now: when the wave was applied is not known.
+  const resumed = state.results.length === 0 ? {} : { waveAppliedAt: desk.clock.now() };
+  if (record.running?.id !== id) record.running = { id, isChecked: false, ...resumed, ...(pruneWaves === undefined ? {} : { pruneWaves }) };
   return record.running;
 }
 

@@ -1,5 +1,6 @@
 import { compileRules, OUR_MANAGERS, type DiffRules } from '../../diff/index.js';
 import { exclusionOf, Fault, gvkOf, isObject, type Application, type JsonObject, type KubeObject } from '../../model/index.js';
+import { findAnnotationProblems } from '../../plan/index.js';
 import { RenderCache } from '../../render/index.js';
 import { checkSignatures } from '../check-signatures.js';
 import { exclusionAdvice } from '../exclusion-advice.js';
@@ -11,7 +12,7 @@ import { assessIn, observe, type Lens, type Observation } from './observe.js';
 import { givenManifests, makeTargets, madeKey, pinSources, type MakeTargets } from './make-targets.js';
 import { orphanConditions } from './orphans.js';
 import type { ApplicationRecord, Made } from './record.js';
-import { prepareTargets, type TargetRules } from './targets.js';
+import { prepareTargets, type TargetRules, type Targets } from './targets.js';
 import { trackingOf } from './tracking.js';
 
 /** One look at one application: what it is, where it goes, and what is known of it from before. */
@@ -135,10 +136,14 @@ export async function look(pass: Pass, { targets }: Made, before: Observation | 
   const { application, instance, view, rules, assess, objectionTo, desk } = pass;
   const lens: Lens = { application, instance, view, tracking: trackingOf(desk.home.settings), rules, comparer: desk.comparer, assess, objectionTo };
   const seen = await observe(targets.targets, lens, before);
-  return { ...seen, conditions: [...targets.conditions, ...seen.conditions, ...orphanConditions(pass), ...ruleConditions(rules)] };
+  return { ...seen, conditions: [...targets.conditions, ...seen.conditions, ...orphanConditions(pass), ...ruleConditions(rules), ...annotationConditions(targets)] };
+}
+
+function annotationConditions({ targets }: Targets): Condition[] {
+  return targets.flatMap(({ object, origin }) => findAnnotationProblems(object).map((problem) => ({ type: 'AnnotationWarning' as const, message: origin === '' ? problem : `${problem} (${origin})` })));
 }
 
 /** Rules that cannot be read are left out; the application says which. */
 function ruleConditions({ problems }: DiffRules): Condition[] {
-  return problems.map(({ where, expression, message }) => ({ type: 'SettingsWarning', message: `${where} is not used: ${expression}: ${message}` }));
+  return problems.map(({ where, expression, message }) => ({ type: 'IgnoreDifferencesWarning', message: `${where} is not used: ${expression}: ${message}` }));
 }
