@@ -63,12 +63,19 @@ interface Entry {
 function entriesOf(object: KubeObject): Entry[] {
   const entries: readonly Json[] | undefined = object.metadata.managedFields;
   if (!Array.isArray(entries)) return [];
+  const isSecret = object.kind === 'Secret' && object.apiVersion === 'v1';
   const found: Entry[] = [];
   for (const entry of entries) {
     if (!isObject(entry) || !isObject(entry.fieldsV1) || entry.subresource === 'status') continue;
-    found.push({ manager: textOf(entry.manager), operation: textOf(entry.operation), time: textOf(entry.time), node: entry.fieldsV1 });
+    found.push({ manager: textOf(entry.manager), operation: textOf(entry.operation), time: textOf(entry.time), node: isSecret ? storedNode(entry.fieldsV1) : entry.fieldsV1 });
   }
   return found;
+}
+
+/** Whoever owns a key of `stringData` owns what the server makes of it. */
+function storedNode(node: JsonObject): JsonObject {
+  const { 'f:stringData': written, 'f:data': stored } = node;
+  return isObject(written) ? { ...node, 'f:data': { ...(isObject(stored) ? stored : {}), ...written } } : node;
 }
 
 function textOf(value: Json | undefined): string {

@@ -46,7 +46,7 @@ const DEFAULTS: ReadonlyMap<string, readonly Json[]> = new Map<string, readonly 
   ['podManagementPolicy', ['OrderedReady']], ['defaultMode', [420]], ['volumeMode', ['Filesystem']], ['successThreshold', [1]], ['failureThreshold', [3]],
   ['periodSeconds', [10]], ['scheme', ['HTTP']], ['backoffLimit', [6]], ['parallelism', [1]], ['completionMode', ['NonIndexed']],
   ['concurrencyPolicy', ['Allow']], ['suspend', [false]], ['matchPolicy', ['Equivalent']], ['reinvocationPolicy', ['Never']],
-  ['podReplacementPolicy', ['TerminatingOrFailed']], ['preemptionPolicy', ['PreemptLowerPriority']],
+  ['podReplacementPolicy', ['TerminatingOrFailed']], ['preemptionPolicy', ['PreemptLowerPriority']], ['scope', ['*']],
 ]);
 
 /** Whether a live value of a built-in kind is what the server fills in, so that removing it would bring it back. */

@@ -83,6 +83,7 @@ const KINDS: ReadonlyMap<string, Align> = new Map<string, Align>([
   ['rbac.authorization.k8s.io/ClusterRole', alignRules],
   ['apps/StatefulSet', ({ target, live }) => [target, live].forEach(dropClaimDefaults)],
   ['route.openshift.io/Route', alignGeneratedHost],
+  ['apiextensions.k8s.io/CustomResourceDefinition', ({ target }) => dropPreserveUnknownFields(target)],
 ]);
 
 /** `stringData` becomes `data`, as the server stores it; null is empty, and base64 is written in one way. */
@@ -166,6 +167,11 @@ function dropClaimDefaults(side: JsonObject): void {
     return isObject(rest.metadata) ? { ...rest, metadata: without(rest.metadata, 'creationTimestamp') } : rest;
   });
   side.spec = { ...spec, volumeClaimTemplates };
+}
+
+/** `false` is the only value that version 1 has, and it is not stored. */
+function dropPreserveUnknownFields(target: JsonObject): void {
+  if (isObject(target.spec) && target.spec.preserveUnknownFields === false) target.spec = without(target.spec, 'preserveUnknownFields');
 }
 
 /** An empty host asks the router for one. */

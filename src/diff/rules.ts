@@ -31,11 +31,9 @@ export interface RuleOptions {
 export const OUR_MANAGERS: readonly string[] = ['argosy', 'argocd-controller', 'kubectl-client-side-apply', 'argocd-application-controller'];
 
 /** More steps than the largest real object needs, and still well below a quarter of a second. */
-const JQ_BUDGET = 500_000;
-/** An expression that used up this many budgets in all is not tried on further objects. */
-const EXHAUSTIONS = 3;
+const JQ_BUDGET = 400_000;
 
-type Finder = { readonly kind: 'pointer'; readonly parts: readonly string[] } | { readonly kind: 'jq'; readonly program: JqProgram; exhausted: number };
+type Finder = { readonly kind: 'pointer'; readonly parts: readonly string[] } | { readonly kind: 'jq'; readonly program: JqProgram; exhausted: boolean };
 
 interface CompiledRule {
   readonly where: string;
@@ -104,11 +102,13 @@ export class DiffRules {
       const path = pointerPath(object, finder.parts);
       return path === undefined ? [] : [path];
     }
-    if (finder.exhausted >= EXHAUSTIONS) return [];
+    if (finder.exhausted) return [];
     const outcome = finder.program.paths(object, this.#options.jqBudget);
     if (outcome.kind === 'paths') return outcome.paths;
-    if (outcome.kind === 'exhausted' && ++finder.exhausted === EXHAUSTIONS) {
-      this.problems.push({ where: finder.program.where, expression: finder.program.expression, message: outcome.message });
+    if (outcome.kind === 'exhausted') {
+      // One object has shown that it does not end; the next thousand shall not wait for it again.
+      finder.exhausted = true;
+      this.#problem({ where: finder.program.where, expression: finder.program.expression, message: outcome.message });
     }
     // As in Argo CD, an expression that fails on an object ignores nothing of it: many are written for one shape of several.
     return [];
@@ -157,7 +157,7 @@ export class DiffRules {
     }
     for (const expression of rule.jqPathExpressions) {
       const compiled = compileJq(expression, where);
-      if (compiled.kind === 'program') finders.push({ kind: 'jq', program: compiled.program, exhausted: 0 });
+      if (compiled.kind === 'program') finders.push({ kind: 'jq', program: compiled.program, exhausted: false });
       else this.#problem({ where, expression, message: compiled.message });
     }
     return { where, rule, finders };

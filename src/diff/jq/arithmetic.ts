@@ -19,13 +19,13 @@ const OPERATIONS: Readonly<Record<Operator, Binary>> = {
 };
 
 export function operate(operator: Operator, left: Json, right: Json, budget: Budget): Json {
-  budget.spend(weight(left) + weight(right));
+  budget.spend(size(left) + size(right));
   return OPERATIONS[operator](left, right, budget);
 }
 
-/** Large values cost what it takes to copy or compare them. */
-export function weight(value: Json): number {
-  if (typeof value === 'string') return value.length >> 6;
+/** Large values cost what it takes to read them once. */
+export function size(value: Json): number {
+  if (typeof value === 'string') return value.length >> 4;
   return isArray(value) ? value.length >> 2 : 0;
 }
 
@@ -56,9 +56,12 @@ function isWhole(value: Numeric): boolean {
   return typeof value === 'bigint' || Number.isSafeInteger(value);
 }
 
-function subtract(a: Json, b: Json): Json {
+function subtract(a: Json, b: Json, budget: Budget): Json {
   if (isNumber(a) && isNumber(b)) return exact(a, b, (x, y) => x - y, (x, y) => x - y);
-  if (isArray(a) && isArray(b)) return a.filter((item) => !b.some((other) => isEqual(item, other)));
+  if (isArray(a) && isArray(b)) {
+    budget.spend((a.length * b.length) >> 2);
+    return a.filter((item) => !b.some((other) => isEqual(item, other)));
+  }
   throw mismatch('subtract', a, b);
 }
 

@@ -1,5 +1,5 @@
 import { compareText, Fault, isArray, isObject, own, parseJson, type Json, type JsonArray } from '../../model/index.js';
-import { add, splitText, weight } from './arithmetic.js';
+import { add, size, splitText } from './arithmetic.js';
 import { deletePaths, indexValue, objectOf, pathFromJson, placesOf, setPath } from './cell.js';
 import { formatText, isFormat } from './formats.js';
 import { isMatch } from './regex.js';
@@ -11,13 +11,9 @@ export type Builtin = (value: Json, args: readonly Json[], budget: Budget) => Js
 /** A function that costs what its input weighs. */
 function weighed(builtin: Builtin): Builtin {
   return (value, args, budget) => {
-    budget.spend(1 + size(value));
+    budget.spend(1 + 4 * size(value));
     return builtin(value, args, budget);
   };
-}
-
-function size(value: Json): number {
-  return isArray(value) ? value.length : weight(value);
 }
 
 const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
@@ -29,11 +25,11 @@ const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['has/1', (value, [key = null]) => has(value, key)],
   ['contains/1', (value, [part = null], budget) => contains(value, part, budget)],
   ['inside/1', (value, [whole = null], budget) => contains(whole, value, budget)],
-  ['add/0', weighed((value, _args, budget) => listOrValues('add', value).reduce<Json>((sum, item) => add(sum, item, budget), null))],
+  ['add/0', weighed((value, _args, budget) => sum(listOrValues('add', value), budget))],
   ['tonumber/0', toNumber],
   ['toboolean/0', (value) => toBoolean(value)],
   ['tostring/0', toText],
-  ['tojson/0', weighed(toJson)],
+  ['tojson/0', weighed((value, _args, budget) => written(value, budget))],
   ['fromjson/0', weighed((value) => fromJson(textOf('fromjson', value)))],
   ['ascii_downcase/0', (value) => textOf('ascii_downcase', value).replace(/[A-Z]+/g, (part) => part.toLowerCase())],
   ['ascii_upcase/0', (value) => textOf('ascii_upcase', value).replace(/[a-z]+/g, (part) => part.toUpperCase())],
@@ -79,6 +75,16 @@ const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
 
 export function findBuiltin(key: string): Builtin | undefined {
   return BUILTINS.get(key);
+}
+
+/** Lists are added in one go: one after the other would copy the sum each time. */
+function sum(items: readonly Json[], budget: Budget): Json {
+  budget.spend(items.length);
+  if (items.length > 1 && items.every((item): item is JsonArray => isArray(item))) return items.flat();
+  return items.reduce<Json>((total, item) => {
+    if (isObject(total)) budget.spend(Object.keys(total).length >> 2);
+    return add(total, item, budget);
+  }, null);
 }
 
 function length(value: Json): Json {
@@ -129,6 +135,12 @@ function toBoolean(value: Json): boolean {
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
   throw new JqError(`toboolean cannot be applied to: ${shown(value)}`);
+}
+
+function written(value: Json, budget: Budget): string {
+  const text = toJson(value);
+  budget.spend(text.length >> 4);
+  return text;
 }
 
 function fromJson(text: string): Json {

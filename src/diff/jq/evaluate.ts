@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../model/index.js';
-import { negate, operate } from './arithmetic.js';
+import { negate, operate, size } from './arithmetic.js';
 import { findBuiltin, type Builtin } from './builtins.js';
 import { children } from './children.js';
 import { indexValue, madeCell, objectOf, plainCell, sliceOf, sliceEnd, sliceValue, stepTo, type Cell } from './cell.js';
@@ -17,6 +17,8 @@ type Of<K extends Node['kind']> = Extract<Node, { kind: K }>;
 
 /** Nested deeper, an evaluation would overflow the stack before its budget ends it. */
 const MAX_DEPTH = 1_200;
+/** What an error costs beside the step that made it: the stack is unwound. */
+const ERROR_COST = 10;
 const NOTHING: Cells = [];
 
 /** All results of an expression for one input, one after the other and only as far as they are asked for. */
@@ -89,6 +91,7 @@ function keyed(from: Cell, name: Json): Cell {
 
 function* slice({ base, from, to }: Of<'slice'>, frame: Frame, cell: Cell): Cells {
   for (const whole of run(base, frame, cell)) {
+    frame.budget.spend(size(whole.value));
     for (const end of to === undefined ? [null] : values(to, frame, cell.value)) {
       for (const start of from === undefined ? [null] : values(from, frame, cell.value)) {
         const part = { start: sliceEnd(start), end: sliceEnd(end) };
@@ -245,6 +248,7 @@ function* attempt({ body, handler }: Of<'try'>, frame: Frame, cell: Cell): Cells
     return;
   } catch (error) {
     if (!(error instanceof JqError)) throw error;
+    frame.budget.spend(ERROR_COST);
     failed = error;
   }
   if (handler !== undefined) yield* run(handler, frame, madeCell(cell, failed.value));

@@ -4,11 +4,13 @@ import { getPath, madeCell, pathFromJson, stepTo, type Cell } from './cell.js';
 import { combinations, paths, values, type Cells, type Frame } from './frame.js';
 import { capturesOf, matches } from './regex.js';
 import type { Node } from './syntax.js';
-import { compareValues, isEqual, isNumber, isTruthy, JqError, shown } from './values.js';
+import { compareValues, isEqual, isNumber, isTruthy, JqError, JqExhausted, shown } from './values.js';
 
 /** A function whose arguments are expressions, or that gives more or less than one value. */
 type Form = (args: readonly Node[], frame: Frame, cell: Cell) => Cells;
 
+/** Rounds of a loop that may be open at once: each keeps what it was made of. */
+const MAX_OPEN = 10_000;
 const NONE: Node = { kind: 'literal', value: null };
 
 const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
@@ -78,7 +80,7 @@ function* descend(cell: Cell, step: (from: Cell) => Cells): Cells {
     if (next.done === true) open.pop();
     else {
       yield next.value;
-      open.push(step(next.value)[Symbol.iterator]());
+      if (open.push(step(next.value)[Symbol.iterator]()) > MAX_OPEN) throw new JqExhausted(`it went deeper than ${MAX_OPEN} levels`);
     }
   }
 }
@@ -135,7 +137,7 @@ function* until([condition = NONE, next = NONE]: readonly Node[], frame: Frame, 
     }
     for (const verdict of values(condition, frame, step.value.value)) {
       if (isTruthy(verdict)) yield step.value;
-      else open.push(frame.run(next, frame, step.value)[Symbol.iterator]());
+      else if (open.push(frame.run(next, frame, step.value)[Symbol.iterator]()) > MAX_OPEN) throw new JqExhausted(`it went round more than ${MAX_OPEN} times`);
     }
   }
 }
@@ -161,6 +163,7 @@ function by(pick: (groups: Json[][]) => Json): Form {
   return ([body = NONE], frame, cell) => {
     const list = cell.value;
     if (!isArray(list)) throw new JqError(`cannot be sorted or grouped: ${shown(list)}`);
+    frame.budget.spend(4 * list.length);
     const keyed = list.map((item) => ({ item, key: [...values(body, frame, item)] })).sort((a, b) => compareValues(a.key, b.key));
     const groups: Json[][] = [];
     for (const [at, { item, key }] of keyed.entries()) {

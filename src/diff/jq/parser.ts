@@ -2,8 +2,8 @@ import { JqSyntaxError, type Definition, type Node, type ObjectEntry, type Opera
 import { TokenStream } from './token-stream.js';
 
 /** Expressions nested deeper are refused: evaluation must not overflow the stack. */
-const MAX_NESTING = 100;
-const MAX_LENGTH = 20_000;
+const MAX_NESTING = 200;
+const MAX_LENGTH = 4_000;
 
 /** Parses a jq expression; a JqSyntaxError says where it is wrong. */
 export function parseJq(source: string): Node {
@@ -49,8 +49,7 @@ class Parser {
   }
 
   pipe(): Node {
-    if (++this.#nesting > MAX_NESTING) throw new JqSyntaxError(`nested deeper than ${MAX_NESTING} levels`, this.#tokens.token.at);
-    try {
+    return this.#nested(() => {
       if (this.#tokens.isWord('def')) return { kind: 'define', definition: this.#definition(), body: this.pipe() };
       if (this.#tokens.takeWord('label')) {
         const name = this.#tokens.expectA('variable');
@@ -59,9 +58,14 @@ class Parser {
       }
       const left = this.#comma();
       return this.#tokens.take('|') ? { kind: 'pipe', left, right: this.pipe() } : left;
-    } finally {
-      this.#nesting--;
-    }
+    });
+  }
+
+  #nested(parse: () => Node): Node {
+    if (++this.#nesting > MAX_NESTING) throw new JqSyntaxError(`nested deeper than ${MAX_NESTING} levels`, this.#tokens.token.at);
+    const node = parse();
+    this.#nesting--;
+    return node;
   }
 
   #comma(): Node {
@@ -83,7 +87,7 @@ class Parser {
 
   #expression(): Node {
     const left = this.#updated();
-    return this.#tokens.take('//') ? { kind: 'alternative', left, right: this.#expression() } : left;
+    return this.#tokens.take('//') ? { kind: 'alternative', left, right: this.#nested(() => this.#expression()) } : left;
   }
 
   #updated(): Node {
@@ -97,7 +101,7 @@ class Parser {
   /** The right side of an update reaches over `//`. */
   #withAlternative(): Node {
     const left = this.#or();
-    return this.#tokens.take('//') ? { kind: 'alternative', left, right: this.#withAlternative() } : left;
+    return this.#tokens.take('//') ? { kind: 'alternative', left, right: this.#nested(() => this.#withAlternative()) } : left;
   }
 
   #or(): Node {
@@ -126,7 +130,7 @@ class Parser {
   }
 
   postfix(): Node {
-    let node = this.#term();
+    let node = this.#nested(() => this.#term());
     for (;;) {
       if (this.#tokens.isA('field')) node = this.#fieldOf(node);
       else if (this.#tokens.isSign('[')) node = this.#bracket(node);
@@ -265,7 +269,7 @@ class Parser {
     const condition = this.pipe();
     this.#tokens.expectWord('then');
     const then = this.pipe();
-    if (this.#tokens.isWord('elif')) return { kind: 'if', condition, then, otherwise: this.#if() };
+    if (this.#tokens.isWord('elif')) return { kind: 'if', condition, then, otherwise: this.#nested(() => this.#if()) };
     const otherwise = this.#tokens.takeWord('else') ? this.pipe() : undefined;
     this.#tokens.expectWord('end');
     return { kind: 'if', condition, then, otherwise };
@@ -330,7 +334,7 @@ class Parser {
 
   #entryValue(): Node {
     const left = this.#expression();
-    return this.#tokens.take('|') ? { kind: 'pipe', left, right: this.#entryValue() } : left;
+    return this.#tokens.take('|') ? { kind: 'pipe', left, right: this.#nested(() => this.#entryValue()) } : left;
   }
 
   #key(): Node {

@@ -18,9 +18,10 @@ export function matches(value: Json, args: readonly Json[], budget: Budget): Jso
   const { regex, names } = compile(pattern, flags);
   const found: JsonObject[] = [];
   const matcher = regex.matcher(text);
+  const offsets = new Offsets(text);
   while (matcher.find()) {
-    budget.spend();
-    found.push(matchOf(text, names, (group) => ({ text: matcher.group(group), start: matcher.start(group) })));
+    budget.spend(10);
+    found.push(matchOf(offsets, names, (group) => ({ text: matcher.group(group), start: matcher.start(group) })));
     if (!flags.includes('g')) break;
   }
   return found;
@@ -66,10 +67,25 @@ function compileFresh(pattern: string, flags: string): Pattern {
   }
 }
 
-function matchOf(text: string, names: readonly (string | null)[], group: (index: number) => { text: string | null; start: number }): JsonObject {
+/** Offsets in characters of a text that is read from left to right. */
+class Offsets {
+  #units = 0;
+  #characters = 0;
+
+  constructor(readonly text: string) {}
+
+  at(unit: number): number {
+    if (unit < this.#units) return [...this.text.slice(0, unit)].length;
+    this.#characters += [...this.text.slice(this.#units, unit)].length;
+    this.#units = unit;
+    return this.#characters;
+  }
+}
+
+function matchOf(offsets: Offsets, names: readonly (string | null)[], group: (index: number) => { text: string | null; start: number }): JsonObject {
   const part = (index: number): JsonObject => {
     const { text: found, start } = group(index);
-    return found === null ? { offset: -1, length: 0, string: null } : { offset: [...text.slice(0, start)].length, length: [...found].length, string: found };
+    return found === null ? { offset: -1, length: 0, string: null } : { offset: offsets.at(start), length: [...found].length, string: found };
   };
   return { ...part(0), captures: names.map((name, at) => ({ ...part(at + 1), name })) };
 }

@@ -43,11 +43,19 @@ export function typeName(value: Json): string {
   return typeof value;
 }
 
-/** A value with its type, as messages show it. */
+const SHOWN = 30;
+
+/** A value with its type, as messages show it: only its beginning, since errors are thrown often and values may be large. */
 export function shown(value: Json): string {
-  if (value === null) return 'null';
-  const text = toJson(value);
-  return `${typeName(value)} (${text.length > 30 ? `${text.slice(0, 27)}...` : text})`;
+  return value === null ? 'null' : `${typeName(value)} (${preview(value, SHOWN)})`;
+}
+
+function preview(value: Json, room: number): string {
+  if (room <= 0) return '...';
+  if (typeof value === 'string') return value.length > room ? `${JSON.stringify(value.slice(0, room))}...` : JSON.stringify(value);
+  if (isArray(value)) return `[${value.slice(0, 3).map((item) => preview(item, room / 3 - 2)).join(',')}${value.length > 3 ? ',...' : ''}]`;
+  if (isObject(value)) return `{${Object.keys(value).slice(0, 3).map((key) => JSON.stringify(key.slice(0, room))).join(',')}}`;
+  return toJson(value);
 }
 
 export function isTruthy(value: Json): boolean {
