@@ -23,6 +23,8 @@ export interface MakeRequest {
   readonly destinationNamespace: string;
   readonly kubeVersion: string;
   readonly apiVersions: readonly string[];
+  /** Ways to render that the administrator switched off. */
+  readonly disabled?: readonly SourceType[];
   /** How old the answer of a server may be; 0 asks it now. */
   readonly maxAge?: number;
 }

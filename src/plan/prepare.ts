@@ -1,3 +1,4 @@
+import { gvkOf } from '../model/index.js';
 import { applyHow } from './apply-how.js';
 import { deletePoliciesOf } from './hook-rules.js';
 import { isImmutable, withReasons, withRemedies } from './messages.js';
@@ -29,6 +30,11 @@ function problemOf({ input }: Sync, task: Task): string | undefined {
   if (task.kind === 'coming' || (task.kind === 'unknown' && input.improvements.partialProgress)) return undefined;
   if (task.kind === 'served') return input.objectionTo(objectOf(task));
   const { group, kind, namespace, name } = task.key;
+  const others = input.otherVersions?.(objectOf(task)) ?? [];
+  if (others.length > 0) {
+    const served = others.map((version) => `"${version}"`).join(', ');
+    return `The Kubernetes API could not find version "${gvkOf(objectOf(task)).version}" of ${group}/${kind} for requested resource ${namespace}/${name}. ${others.length === 1 ? 'Version' : 'Versions'} ${served} of ${group}/${kind} ${others.length === 1 ? 'is' : 'are'} installed on the destination cluster.`;
+  }
   return `The Kubernetes API could not find ${group}/${kind} for requested resource ${namespace}/${name}. Make sure the "${kind}" CRD is installed on the destination cluster.`;
 }
 

@@ -64,9 +64,9 @@ export class RenderCache {
 }
 
 /** Everything that is no tree: two requests of one key differ only in what their trees and variables hold. */
-function keyOf({ tree, source, refs, application, destinationNamespace, kubeVersion, apiVersions, chart, fetched, bases = new Map() }: RenderRequest): string {
+function keyOf({ tree, source, refs, application, destinationNamespace, kubeVersion, apiVersions, chart, fetched, bases = new Map(), disabled = [] }: RenderRequest): string {
   const hash = createHash('sha256');
-  const parts = [tree.repository, writeJson(source), application.name, application.namespace, application.project, destinationNamespace, kubeVersion, ...apiVersions, '', chart?.id ?? ''];
+  const parts = [tree.repository, writeJson(source), application.name, application.namespace, application.project, destinationNamespace, kubeVersion, ...apiVersions, '', chart?.id ?? '', ...disabled];
   for (const part of parts) hash.update(`${part}\0`);
   for (const [name, { repository }] of refs) hash.update(`${name}=${repository}\0`);
   for (const [address, base] of bases) hash.update(`${address}=${base.kind === 'tree' ? base.tree.commit : base.text}\0`);

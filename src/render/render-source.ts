@@ -104,7 +104,12 @@ function withFilesOfTheTree({ request, reader }: Context, folder: string): JsonO
   return source;
 }
 
-function typeOf({ request, reader }: Context, source: ApplicationSource, folder: string): SourceType {
+function typeOf(context: Context, source: ApplicationSource, folder: string): SourceType {
+  const type = wantedType(context, source, folder);
+  return context.request.disabled?.includes(type) === true ? 'Directory' : type;
+}
+
+function wantedType({ request, reader }: Context, source: ApplicationSource, folder: string): SourceType {
   if (request.chart !== undefined || source.helm !== undefined) return 'Helm';
   if (source.kustomize !== undefined) return 'Kustomize';
   if (source.directory !== undefined) return 'Directory';

@@ -26,6 +26,8 @@ export interface RenderRequest {
   readonly fetched: ReadonlyMap<string, Uint8Array>;
   /** Bases of Kustomize from elsewhere, by the address as it is written. */
   readonly bases?: ReadonlyMap<string, FetchedBase>;
+  /** Ways to render that the administrator switched off: such folders are plain files. */
+  readonly disabled?: readonly SourceType[];
   /** Clock and randomness for templates that ask for them. */
   readonly host: FunctionHost;
 }

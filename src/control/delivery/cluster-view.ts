@@ -110,6 +110,12 @@ export class ClusterView {
     return this.#kinds.get(`${object.apiVersion} ${object.kind}`);
   }
 
+  /** The versions in which the cluster serves the kind of an object. */
+  versionsOf(object: KubeObject): string[] {
+    const { group, kind } = gvkOf(object);
+    return this.#served.filter((each) => each.group === group && each.kind === kind).map(({ version }) => version);
+  }
+
   /** The kind once the server serves it; undefined where nobody has defined it, or the time is over. */
   async awaitKind(object: KubeObject, within: number): Promise<ResourceKind | undefined> {
     const { clock } = this.#options.world;

@@ -1,5 +1,5 @@
 import { Fault, isObject, keyOf, readYaml, type Application, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { Manifest } from '../../render/index.js';
+import type { Manifest, SourceType } from '../../render/index.js';
 import { makeManifests, type MadeManifests, type Workshop } from '../make-manifests.js';
 import type { ClusterView } from './cluster-view.js';
 import type { Made } from './record.js';
@@ -12,20 +12,22 @@ export interface MakeTargets {
   readonly workshop: Workshop;
   readonly view: ClusterView;
   readonly rules: TargetRules;
+  /** Ways to render that the administrator switched off. */
+  readonly disabled: readonly SourceType[];
   /** How old what the repository said may be, in milliseconds. */
   readonly maxAge?: number;
 }
 
 /** What the result depends on beside the commits. */
-export function madeKey({ application, sources, view, rules }: Omit<MakeTargets, 'workshop'>): string {
-  return JSON.stringify([sources, application.project, rules.destinationNamespace, rules.instance, rules.tracking, view.kindsVersion]);
+export function madeKey({ application, sources, view, rules, disabled }: Omit<MakeTargets, 'workshop'>): string {
+  return JSON.stringify([sources, application.project, rules.destinationNamespace, rules.instance, rules.tracking, view.kindsVersion, disabled]);
 }
 
 export async function makeTargets(request: MakeTargets): Promise<Made> {
   const { application, sources, workshop, view, rules, maxAge } = request;
   const made = await makeManifests({
     application: { name: application.name, namespace: application.namespace, project: application.project },
-    sources, destinationNamespace: rules.destinationNamespace, kubeVersion: view.kubeVersion, apiVersions: view.apiVersions,
+    sources, disabled: request.disabled, destinationNamespace: rules.destinationNamespace, kubeVersion: view.kubeVersion, apiVersions: view.apiVersions,
     ...(maxAge === undefined ? {} : { maxAge }),
   }, workshop);
   return { key: madeKey(request), made, targets: prepareTargets(made.manifests, rules) };

@@ -175,7 +175,7 @@ function syncInput(pass: Pass, state: OperationState, operationIdentity: string,
     // What only carries a copy of our tracking id is not ours to prune.
     resources: observation.resources.filter(({ target, requiresPruning }) => target !== undefined || requiresPruning).map((resource) => syncResource(resource, pass, respects)),
     find: (key) => view.get(key),
-    assess: pass.assess, kindOf: (object) => view.kindOf(object), objectionTo: pass.objectionTo,
+    assess: pass.assess, kindOf: (object) => view.kindOf(object), otherVersions: (object) => view.versionsOf(object), objectionTo: pass.objectionTo,
     request: sync, syncOptions, destinationNamespace: application.destination.namespace,
     ...(application.syncPolicy.managedNamespaceMetadata === undefined ? {} : { namespaceMetadata: application.syncPolicy.managedNamespaceMetadata }),
     state: {

@@ -115,7 +115,9 @@ export function makeGiven({ application, record, targetRules }: Pass, manifests:
 }
 
 function makeRequest({ application, desk, view, targetRules }: Pass, sources: readonly JsonObject[]): MakeTargets {
-  return { application, sources, workshop: desk.workshop, view, rules: targetRules };
+  const { kustomize, helm } = desk.home.settings;
+  const disabled = [...(kustomize.isEnabled ? [] : ['Kustomize' as const]), ...(helm.isEnabled ? [] : ['Helm' as const])];
+  return { application, sources, workshop: desk.workshop, view, rules: targetRules, disabled };
 }
 
 /** Commits of repositories whose project demands signatures are delivered only with a good one. */
