@@ -1,7 +1,7 @@
 import { seededRandom, type Random } from '../../src/apiserver/store/testing/random.js';
-import { writeJson, type JsonObject } from '../../src/model/index.js';
+import { writeJson, type JsonObject, type KubeObject } from '../../src/model/index.js';
 import { isDelivery } from './api-call.js';
-import { ApplicationHandle, summary, type ApplicationPlan } from './application.js';
+import { ApplicationHandle, summary, type ApplicationPlan, type Shown } from './application.js';
 import type { ControllerProcess } from './controller-process.js';
 import { CONFIG_MAPS, NAMESPACES, PROJECTS, SERVICES } from './kinds.js';
 import { Lab, type Seat } from './lab.js';
@@ -46,7 +46,7 @@ export class DeletionLab {
     this.#controller ??= await lab.startController(this.seat);
     const name = `delete-${++this.#serial}`;
     await lab.namespace(name);
-    await lab.cluster.create(PROJECTS, { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name, namespace: 'argocd' }, spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }] } });
+    await lab.cluster.create(PROJECTS, projectOf(name));
     // Somebody else's object in the same namespace: it stays, whatever happens.
     await lab.cluster.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'neighbour', namespace: name } });
     const repository = obstacle === 'the repository is gone' ? lab.repository() : this.repository;
@@ -103,22 +103,30 @@ export class DeletionLab {
     };
   }
 
-  /** Until the Application is gone; the controller is started again where it was killed. */
+  /** Until the Application is gone, or says why it cannot go; then what is missing comes back, and it goes. */
   async #end(application: ApplicationHandle): Promise<string[]> {
     try {
-      await this.lab.until('the Application is gone', async () => {
-        if (this.#controller?.isAlive === false) {
-          await this.#controller.gone();
-          await this.lab.dropLeases();
-          this.#controller = await this.lab.startController(this.seat);
-        }
-        return (await application.read()) === undefined;
-      }, GONE_WITHIN, 20);
+      await this.#until('the Application is gone, or says why not', async () => (await application.read()) === undefined || isStated(await application.shown()));
+      if ((await application.read()) === undefined) return [];
+      await this.lab.cluster.create(PROJECTS, projectOf(application.name));
+      await this.#until('the Application is gone', async () => (await application.read()) === undefined);
       return [];
     } catch (error) {
       const left = await application.read();
       return [`${error instanceof Error ? error.message : String(error)}: finalizers ${left?.metadata.finalizers?.join(', ') ?? 'none'}; ${summary(await application.shown())}`];
     }
+  }
+
+  /** The controller is started again where it was killed. */
+  async #until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+    await this.lab.until(what, async () => {
+      if (this.#controller?.isAlive === false) {
+        await this.#controller.gone();
+        await this.lab.dropLeases();
+        this.#controller = await this.lab.startController(this.seat);
+      }
+      return isSo();
+    }, GONE_WITHIN, 20);
   }
 
   async #look(namespace: string, isKept: boolean): Promise<string[]> {
@@ -131,6 +139,15 @@ export class DeletionLab {
     if (left !== wanted) wrong.push(`${left} of its objects are left, not ${wanted}: ${maps.join(', ')}`);
     return wrong;
   }
+}
+
+/** Without its project nobody knows what an application may delete: to wait and say so is right. */
+function isStated({ conditions }: Shown): boolean {
+  return conditions.some((each) => each.startsWith('DeletionError') && each.includes('project'));
+}
+
+function projectOf(name: string): KubeObject {
+  return { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name, namespace: 'argocd' }, spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }] } };
 }
 
 function files(): Record<string, string> {

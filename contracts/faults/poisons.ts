@@ -45,7 +45,7 @@ const ANNOTATIONS: Readonly<Record<string, Record<string, string>>> = {
 
 const SETTINGS: Readonly<Record<string, Record<string, string>>> = {
   'a list of exclusions that is none': { 'resource.exclusions': '{{{', 'resource.inclusions': '- - -' }, 'customizations that are no YAML': { 'resource.customizations': '\tx: [' },
-  'health without end': { 'resource.customizations.health.ConfigMap': 'while true do end', 'resource.customizations.health._': 'return' }, 'a timeout that is none': { 'timeout.reconciliation': 'never', 'timeout.reconciliation.jitter': '-1s' },
+  'health without end': { 'resource.customizations.health.ServiceAccount': 'while true do end', 'resource.customizations.health._': 'return' }, 'a timeout that is none': { 'timeout.reconciliation': 'never', 'timeout.reconciliation.jitter': '-1s' },
   'an unknown way of tracking': { 'application.resourceTrackingMethod': 'telepathy', 'application.instanceLabelKey': ' ' }, 'rules that are none': { 'resource.customizations.ignoreDifferences.all': 'jsonPointers: 7', 'resource.compareoptions': 'yes' },
 };
 

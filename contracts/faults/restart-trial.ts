@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
 import { ApplicationHandle, summary } from './application.js';
+import type { ControllerProcess } from './controller-process.js';
 import { Lab, type Seat } from './lab.js';
 import { giveAddress, Versions } from './simple-app.js';
 import { SERVICES } from './kinds.js';
@@ -10,7 +11,8 @@ const WELL_WITHIN = 60_000;
 
 /** The API server ends and starts again while many applications sync. */
 export class RestartLab {
-  #applications: ApplicationHandle[] = [];
+  readonly #applications: ApplicationHandle[] = [];
+  #controller: ControllerProcess | undefined;
 
   private constructor(readonly lab: Lab, readonly seat: Seat, readonly versions: Versions) {}
 
@@ -28,7 +30,7 @@ export class RestartLab {
   async #begin(count: number): Promise<void> {
     const { lab, versions } = this;
     versions.commit();
-    await lab.startController(this.seat);
+    this.#controller = await lab.startController(this.seat);
     const names = Array.from({ length: count }, (_, index) => `loaded-${index}`);
     for (const name of names) {
       await lab.namespace(name);
@@ -58,6 +60,7 @@ export class RestartLab {
     while (!names.every(isWell) && performance.now() < end) await delay(20);
     const ms = performance.now() - begin;
     const wrong = names.filter((name) => !isWell(name)).map((name) => `${name} is not well ${WELL_WITHIN / 1000} s after the restart: ${summary(truth.shown(name))}`);
+    if (wrong.length > 0) wrong.push(`the controller says:\n${this.#controller?.tail() ?? ''}`);
     const statuses = truth.statuses;
     wrong.push(...await truth.stop());
     return { wrong, ms, statuses };

@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, watchKinds, type Fleet } from '../../src/cluster/index.js';
-import type { KubeObject } from '../../src/model/index.js';
+import { Fault, type KubeObject } from '../../src/model/index.js';
 import { shownBy, type Shown } from './application.js';
 import { APPLICATIONS } from './kinds.js';
 import type { Lab } from './lab.js';
 import { hasAddress, notLive, type Versions } from './simple-app.js';
+
+const CHECKS = 60;
 
 /**
  * Reads every status that is ever written, straight from the server, and checks it against the objects themselves: an
@@ -43,9 +46,22 @@ export class TruthWatch {
   #take(application: KubeObject): void {
     if (application.status === undefined) return;
     this.#statuses++;
-    const check = this.#check(application.metadata.name ?? '', shownBy(application)).catch((error: unknown) => { this.lies.push(`cannot be checked: ${String(error)}`); });
+    const check = this.#persist(application.metadata.name ?? '', shownBy(application)).catch((error: unknown) => { this.lies.push(`cannot be checked: ${String(error)}`); });
     this.#checks.add(check);
     void check.finally(() => this.#checks.delete(check));
+  }
+
+  /** A server that is away is asked again: what is checked only moves on. */
+  async #persist(name: string, shown: Shown): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#check(name, shown);
+        return;
+      } catch (error) {
+        if (!(error instanceof Fault) || !error.retry || attempt === CHECKS) throw error;
+        await delay(500);
+      }
+    }
   }
 
   async #check(name: string, { sync, health, revision, phase, message }: Shown): Promise<void> {

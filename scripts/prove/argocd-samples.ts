@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { argoCdModule } from '../../contracts/argocd/module.js';
-import { readOptions, readSamples, reasonToSkip, type Case } from '../../contracts/deliver/case.js';
+import { isWanted, readOptions, readSamples, reasonToSkip, type Case } from '../../contracts/deliver/case.js';
 import { chosenClusters } from '../../contracts/deliver/clusters.js';
 import { Delivery } from '../../contracts/deliver/delivery.js';
 import type { Proof, ProofContext } from './proof.js';
@@ -10,7 +10,7 @@ const ALL = 1_000;
 
 /**
  * Argo CD's own end-to-end samples end as its tests assert, and every hook, option and annotation does what the map says, on the
- * embedded cluster and on a real control plane with kwok. `size` cases of each cluster; ARGOSY_CONTRACT chooses one cluster, ARGOSY_CASE cases by a word of their name.
+ * embedded cluster and on a real control plane with kwok. `size` cases of each cluster; ARGOSY_CONTRACT chooses one cluster, ARGOSY_CASE cases by words of their names.
  */
 export const proof: Proof = {
   name: 'argocd-samples',
@@ -18,8 +18,7 @@ export const proof: Proof = {
   async run(context) {
     const module = argoCdModule();
     if (module === undefined) throw new Error('skipped: samples (no Go toolchain or no module proxy)');
-    const wanted = process.env['ARGOSY_CASE'] ?? '';
-    const cases = [...readSamples(join(module, 'test/e2e/testdata')), ...readOptions()].filter((one) => one.name.includes(wanted)).slice(0, context.size);
+    const cases = [...readSamples(join(module, 'test/e2e/testdata')), ...readOptions()].filter(isWanted).slice(0, context.size);
     const figures: Record<string, number> = {
       cases: cases.length,
       folders: new Set(cases.filter((one) => one.root.startsWith(module)).flatMap((one) => one.folders)).size,
