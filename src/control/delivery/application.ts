@@ -2,8 +2,8 @@ import { equal, Fault, isCompleted, isObject, parseApplication, readOperation, r
 import { ClusterError } from '../../cluster/index.js';
 import { AUTO_SYNC_SETTINGS, decideAutoSync, dependencyVerdict, maySupersede, wantedFinalizers, windowsVerdict, type Contest } from '../../plan/index.js';
 import { admit, isReconcileSkipped, type Admitted } from './admit.js';
-import { writeApplication } from './application-writer.js';
-import type { Condition } from './condition.js';
+import { writeApplication, type ApplicationChange } from './application-writer.js';
+import { writeConditions, type Condition } from './condition.js';
 import { deleteApplication } from './delete-application.js';
 import { nowText, type Desk, type NextLook } from './desk.js';
 import { healthOf, liveOnly, type Observation } from './observe.js';
@@ -209,13 +209,25 @@ async function writeVerdict(application: Application, verdict: Verdict, record: 
   const status = nextStatus(application, verdict, operated?.state, history, now);
   const patch = statusPatch(application, status, now, wasAsked);
   if (patch === undefined && finalizers === undefined && !(isOver && application.operation !== undefined)) return;
-  await writeApplication(application, {
+  await writeOrComplain(application, {
     ...(patch === undefined ? {} : { status: patch }),
     ...(isOver ? { operation: null } : {}), ...(finalizers === undefined ? {} : { finalizers }),
     ...(wasAsked ? { annotations: { [REFRESH]: null, ...(application.object.metadata.annotations?.[REFRESH_TIMESTAMP] === undefined ? {} : { [REFRESH_TIMESTAMP]: null }) } } : {}),
   }, desk);
   record.refresh = undefined;
   tellEvents(application, verdict, desk, isOver ? operated : undefined);
+}
+
+/** A status that the server does not take is told in one condition: something is better than nothing. */
+async function writeOrComplain(application: Application, change: ApplicationChange, desk: Desk): Promise<void> {
+  try {
+    await writeApplication(application, change, desk);
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.isConflict || error.retry || error.status === 403) throw error;
+    const { status } = application.object;
+    const conditions = writeConditions([{ type: 'UnknownError', message: `the status cannot be written: ${error.message}` }], isObject(status) ? status.conditions : undefined, nowText(desk));
+    await writeApplication(application, { ...change, status: { conditions } }, desk);
+  }
 }
 
 function tellEvents(application: Application, { sync, health }: Verdict, { events, metrics }: Desk, over: Operated | undefined): void {

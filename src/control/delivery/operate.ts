@@ -79,7 +79,7 @@ export async function operate(given: Pass, seen: Observation): Promise<Progress>
     const mayGoOn = !isCompleted(move.phase) && (move.groups.length > 0 || (move.askAgainAt !== undefined && move.askAgainAt <= pass.desk.clock.now()));
     if (!mayGoOn) return conclude(pass, state, move, { made, observation });
     if (move.groups.length === 0 || mustTell(move, state)) pass = await write(pass, { status: { operationState: replacing(state.raw, changed(pass, state, move)) } });
-    const same = unchangedOf(observation);
+    const same = unchangedOf(observation, pass, respectsIgnored(pass, state));
     const outcomes = await runGroups(move.groups, { view: pass.view, by: pass.instance, report: pass.desk.report, isSame: (key) => same.has(keyText(key)), ...migration(pass) });
     remember(pass, move, outcomes);
     results = recordOutcomes(results, outcomes);
@@ -119,8 +119,8 @@ function obstacleTo({ conditions }: Observation): string | undefined {
 }
 
 /** With `FailOnSharedResource=true` nothing is applied that another application has as well. */
-function sharedResources({ application }: Pass, { conditions }: Observation, { operation }: OperationState): string | undefined {
-  if (![...application.syncPolicy.syncOptions, ...operation.sync.syncOptions].includes('FailOnSharedResource=true')) return undefined;
+function sharedResources(pass: Pass, { conditions }: Observation, state: OperationState): string | undefined {
+  if (!syncOptionsOf(pass, state).includes('FailOnSharedResource=true')) return undefined;
   const shared = conditions.filter(({ type }) => type === 'SharedResourceWarning').map(({ message }) => message);
   return shared.length === 0 ? undefined : `Shared resource found: ${shared.join('; ')}`;
 }
@@ -130,9 +130,23 @@ function stateOf({ application }: Pass): OperationState {
   return application.operationState;
 }
 
+function syncOptionsOf({ application }: Pass, { operation }: OperationState): readonly string[] {
+  return [...application.syncPolicy.syncOptions, ...operation.sync.syncOptions];
+}
+
+function respectsIgnored(pass: Pass, state: OperationState): boolean {
+  return syncOptionsOf(pass, state).includes('RespectIgnoreDifferences=true');
+}
+
 /** Objects that are as git wants them, put there by us: to apply them again would change nothing. */
-function unchangedOf({ resources }: Observation): ReadonlySet<string> {
-  return new Set(resources.flatMap(({ key, status, live }) => (status === 'Synced' && live !== undefined && isOurs(live) ? [keyText(key)] : [])));
+function unchangedOf({ resources }: Observation, { rules }: Pass, respects: boolean): ReadonlySet<string> {
+  return new Set(resources.filter((resource) => resource.live !== undefined && isOurs(resource.live) && isAsWanted(resource, rules, respects)).map(({ key }) => keyText(key)));
+}
+
+/** Whether an apply would leave it as it is. An ignored difference does not show, and is applied all the same unless the sync respects it. */
+function isAsWanted({ status, target, live }: ObservedResource, rules: Pass['rules'], respects: boolean): boolean {
+  if (status !== 'Synced') return false;
+  return respects || target === undefined || live === undefined || equal(respectIgnored(target, live, rules), target);
 }
 
 function migration({ application }: Pass): { migrationManager?: string } {
@@ -168,8 +182,8 @@ function syncInput(pass: Pass, state: OperationState, operationIdentity: string,
   const { application, view, desk, record } = pass;
   const { settings } = desk.home;
   const { sync } = state.operation;
-  const syncOptions = [...application.syncPolicy.syncOptions, ...sync.syncOptions];
-  const respects = syncOptions.includes('RespectIgnoreDifferences=true');
+  const syncOptions = syncOptionsOf(pass, state);
+  const respects = respectsIgnored(pass, state);
   const approved = application.object.metadata.annotations?.['argocd.argoproj.io/deletion-approved'];
   return {
     // What only carries a copy of our tracking id is not ours to prune.
@@ -196,10 +210,11 @@ export function plannedInput(pass: Pass, operation: Operation, made: Made, obser
   return syncInput(pass, state, '', made, observation, []);
 }
 
-function syncResource({ key, target, live, status, isChecked, refusal }: ObservedResource, { rules }: Pass, respects: boolean): SyncInput['resources'][number] {
+function syncResource(resource: ObservedResource, { rules }: Pass, respects: boolean): SyncInput['resources'][number] {
+  const { key, target, live, status, isChecked, refusal } = resource;
   const wanted = target !== undefined && live !== undefined && respects ? respectIgnored(target, live, rules) : target;
   return {
-    key, isModified: status !== 'Synced', isChecked: status === 'Synced' || (isChecked && !respects),
+    key, isModified: status !== 'Synced', isChecked: isAsWanted(resource, rules, respects) || (isChecked && !respects),
     ...(wanted === undefined ? {} : { target: wanted }), ...(live === undefined ? {} : { live }), ...(refusal === undefined || respects ? {} : { refusal }),
   };
 }

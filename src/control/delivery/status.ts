@@ -32,7 +32,7 @@ export function nextStatus(application: Application, verdict: Verdict, operation
     sync: {
       status: verdict.sync,
       comparedTo: {
-        ...(many ? { sources: application.sources.map((source) => source) } : { source: application.sources[0] ?? {} }),
+        ...(many ? { sources: application.sources.map((source) => source) } : { source: application.sources[0] ?? { repoURL: '' } }),
         destination: isObject(raw.destination) ? raw.destination : {},
         ...(isArray(raw.ignoreDifferences) ? { ignoreDifferences: raw.ignoreDifferences } : {}),
       },
