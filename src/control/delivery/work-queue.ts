@@ -56,11 +56,12 @@ export class WorkQueue {
   }
 
   async close(): Promise<void> {
+    // A pass that ends now may still plan the next one.
+    await this.pause();
     for (const { cancel } of this.#later.values()) cancel();
     this.#later.clear();
     this.#waiting.clear();
     this.#again.clear();
-    await this.pause();
   }
 
   add(key: string, priority: Priority): void {
