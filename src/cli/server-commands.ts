@@ -65,7 +65,7 @@ async function runUp(flags: ServerFlags & DeliveryFlags, world: CliWorld): Promi
   const cluster = await openCluster({ kubeconfig: server.kubeconfig }, world, false);
   let controller: RunningController | undefined;
   try {
-    controller = await world.startController({ ...deliveryOptions(flags, dataOf(flags), log), cluster });
+    controller = await world.startController({ ...deliveryOptions(flags, dataOf(flags), log), allowsFileRepositories: true, cluster });
     world.stdout.write(welcome(server, flags.demo === true));
     await world.untilStopped();
   } finally {
@@ -80,7 +80,8 @@ function welcome(server: RunningServer, hasDemo: boolean): string {
     '', '  Argosy is up.', '',
     `  Kubernetes API  ${server.url}`,
     `  kubeconfig      ${server.kubeconfig}`, '',
-    `  Try             kubectl --kubeconfig ${server.kubeconfig} get nodes`, ...(hasDemo ? ['                  npx argosy demo list'] : []), '',
+    `  Try             kubectl --kubeconfig ${server.kubeconfig} get nodes`,
+    '                  npx argosy app list', ...(hasDemo ? ['                  npx argosy demo list'] : []), '',
     '  Ctrl-C stops it; the data stays.', '', '',
   ].join('\n');
 }
