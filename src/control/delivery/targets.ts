@@ -30,6 +30,7 @@ export interface Targets {
 export function prepareTargets(manifests: readonly Manifest[], rules: TargetRules): Targets {
   const scopes = definedScopes(manifests);
   const found = new Map<string, Target>();
+  const origins = new Map<string, readonly string[]>();
   const conditions: Condition[] = [];
   let unnamed = 0;
   for (const { object, origin } of manifests) {
@@ -48,11 +49,17 @@ export function prepareTargets(manifests: readonly Manifest[], rules: TargetRule
     const key = keyOf(prepared);
     // Objects with generateName have no name yet: each of them is one of its own.
     const name = key.name === '' ? `${keyText(key)}#${unnamed++}` : keyText(key);
-    if (found.has(name)) conditions.push({ type: 'RepeatedResourceWarning', message: `Resource ${keyText(key)} appeared 2 times among application resources: ${found.get(name)?.origin ?? ''} and ${originText(origin)}; the last one is used.` });
+    origins.set(name, [...origins.get(name) ?? [], originText(origin)]);
     found.delete(name);
     found.set(name, { key, object: prepared, origin: originText(origin) });
   }
-  return { targets: [...found.values()], conditions };
+  return { targets: [...found.values()], conditions: [...conditions, ...repeated(origins)] };
+}
+
+function repeated(origins: ReadonlyMap<string, readonly string[]>): Condition[] {
+  return [...origins].filter(([, places]) => places.length > 1).map(([name, places]) => ({
+    type: 'RepeatedResourceWarning', message: `Resource ${name} appeared ${places.length} times among application resources: ${places.slice(0, -1).join(', ')} and ${places.at(-1) ?? ''}; the last one is used.`,
+  }));
 }
 
 function originText({ file, line }: Manifest['origin']): string {

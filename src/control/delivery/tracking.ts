@@ -16,8 +16,8 @@ export function trackingOf({ trackingMethod, instanceLabelKey, installationID }:
   return { method: trackingMethod, labelKey: instanceLabelKey, installationId: installationID };
 }
 
-/** `app.kubernetes.io/instance` on a CRD would be taken for the instance of its operator, so Argo CD leaves CRDs alone. */
-function isUntrackable({ kind, apiVersion }: KubeObject): boolean {
+/** Definitions belong to everybody who has objects of their kind: Argo CD marks none, so none is ever pruned. */
+function isDefinition({ kind, apiVersion }: KubeObject): boolean {
   return kind === 'CustomResourceDefinition' && apiVersion.startsWith('apiextensions.k8s.io/');
 }
 
@@ -29,21 +29,31 @@ export function trackingId(application: string, object: KubeObject, destinationN
 
 /** The object with what says that it belongs to the application. */
 export function track(object: KubeObject, application: string, destinationNamespace: string, tracking: Tracking): KubeObject {
+  if (isDefinition(object)) return object;
   const { metadata } = object;
-  const labelled = tracking.method === 'annotation' || (tracking.method === 'label' && isUntrackable(object)) ? metadata.labels
-    : { ...metadata.labels, [tracking.labelKey]: tracking.method === 'label' ? application : application.slice(0, LABEL_LENGTH) };
-  const annotated = tracking.method === 'label' ? metadata.annotations : {
-    ...metadata.annotations,
-    [TRACKING_ID]: trackingId(application, object, destinationNamespace),
-    ...(tracking.installationId === '' ? {} : { [INSTALLATION_ID]: tracking.installationId }),
-  };
+  const labelled = tracking.method === 'annotation' ? metadata.labels : { ...metadata.labels, [tracking.labelKey]: tracking.method === 'label' ? application : shortened(application) };
+  const annotated = tracking.method === 'label' ? metadata.annotations : annotate(object, trackingId(application, object, destinationNamespace), tracking.installationId);
   return { ...object, metadata: { ...metadata, ...(labelled === undefined ? {} : { labels: labelled }), ...(annotated === undefined ? {} : { annotations: annotated }) } };
+}
+
+/** An installation that has no id does not take over the one that a manifest was copied with. */
+function annotate({ metadata }: KubeObject, id: string, installationId: string): Record<string, string> {
+  const { [INSTALLATION_ID]: _copied, ...annotations } = metadata.annotations ?? {};
+  return { ...annotations, [TRACKING_ID]: id, ...(installationId === '' ? {} : { [INSTALLATION_ID]: installationId }) };
+}
+
+/** The value of a label ends with a letter or a digit. */
+function shortened(application: string): string {
+  return application.length <= LABEL_LENGTH ? application : application.slice(0, LABEL_LENGTH).replace(/[^a-zA-Z0-9]+$/, '');
 }
 
 /** The application that an object says it belongs to; undefined where it says nothing. */
 export function ownerOf(object: KubeObject, tracking: Tracking): string | undefined {
   const { annotations, labels } = object.metadata;
-  if (tracking.method === 'label') return labels?.[tracking.labelKey];
+  if (tracking.method === 'label') {
+    const name = labels?.[tracking.labelKey];
+    return name === '' ? undefined : name;
+  }
   const id = annotations?.[TRACKING_ID];
   if (id === undefined || (annotations?.[INSTALLATION_ID] ?? '') !== tracking.installationId) return undefined;
   return parseTrackingId(id)?.application;
