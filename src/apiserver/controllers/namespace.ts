@@ -70,7 +70,7 @@ async function empty(name: string, resources: readonly ServedResource[], host: C
 
 async function deleteAll(namespace: string, of: ServedResource, totals: Totals, { client }: ControllerHost): Promise<void> {
   // One resource can be served under two groups (events): what is gone in one is gone in the other.
-  for (const { metadata } of client.list(of, namespace)) {
+  for (const { metadata } of listed(of, namespace, client)) {
     if (metadata.deletionTimestamp !== undefined) continue;
     try {
       await client.remove(of, namespace, metadata.name ?? '', { propagation: 'Background' });
@@ -79,10 +79,20 @@ async function deleteAll(namespace: string, of: ServedResource, totals: Totals, 
       if (!['NotFound', 'MethodNotAllowed'].includes(error.reason)) totals.failures.push(error.message);
     }
   }
-  const left = client.list(of, namespace);
+  const left = listed(of, namespace, client);
   if (left.length === 0) return;
   totals.remaining.set(`${of.plural}.${of.group}`, left.length);
   for (const object of left) for (const finalizer of object.metadata.finalizers ?? []) totals.finalizers.set(finalizer, (totals.finalizers.get(finalizer) ?? 0) + 1);
+}
+
+/** A kind that left the server with its definition has no objects. */
+function listed(of: ServedResource, namespace: string, client: ControllerHost['client']): KubeObject[] {
+  try {
+    return client.list(of, namespace);
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === 'NotFound') return [];
+    throw error;
+  }
 }
 
 const WELL: readonly (readonly [type: string, reason: string, message: string])[] = [
