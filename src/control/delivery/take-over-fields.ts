@@ -11,7 +11,7 @@ const MANAGER = 'argosy';
 export function takeOverFields(live: KubeObject, migrationManager?: string): JsonArray | undefined {
   const entries = live.metadata.managedFields ?? [];
   const earlier = [...EARLIER_MANAGERS, ...(migrationManager === undefined ? [] : [migrationManager])];
-  const isEarlier = ({ manager, subresource }: ManagedFieldsEntry): boolean => earlier.includes(manager ?? '') && (subresource ?? '') === '';
+  const isEarlier = (entry: ManagedFieldsEntry): boolean => isOf(earlier, entry);
   const moved = entries.filter(isEarlier);
   if (moved.length === 0) return undefined;
   const isOurs = ({ manager, operation, subresource }: ManagedFieldsEntry): boolean => manager === MANAGER && operation === 'Apply' && (subresource ?? '') === '';
@@ -29,5 +29,10 @@ export function takeOverFields(live: KubeObject, migrationManager?: string): Jso
 /** Whether we applied the object, and nobody's fields wait to be taken over. */
 export function isOurs(live: KubeObject): boolean {
   const entries = live.metadata.managedFields ?? [];
-  return entries.some(({ manager, operation }) => manager === MANAGER && operation === 'Apply') && !entries.some(({ manager }) => EARLIER_MANAGERS.includes(manager ?? ''));
+  return entries.some(({ manager, operation }) => manager === MANAGER && operation === 'Apply') && !entries.some((entry) => isOf(EARLIER_MANAGERS, entry));
+}
+
+/** What somebody writes by a subresource, such as the status, is not what git says. */
+function isOf(managers: readonly string[], { manager, subresource }: ManagedFieldsEntry): boolean {
+  return managers.includes(manager ?? '') && (subresource ?? '') === '';
 }
