@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { metricsBlock } from './seed-001/metrics.js';
+import { Platform, platformMissing } from './seed-001/platform.js';
+import { Seed } from './seed-001/seed.js';
+
+// Eight applications on the embedded cluster with the world's controllers, in the states that seed 001 found them in, and
+// what its fixes make of them. Each test goes on where the one before ended.
+const seed = Seed.read();
+const absent = platformMissing(seed);
+const LONG = 180_000;
+
+describe.skipIf(absent !== undefined)('seed 001', () => {
+  let platform: Platform | undefined;
+  const at = (): Platform => platform ?? expect.fail('the platform did not start');
+  beforeAll(async () => {
+    if (seed !== undefined) platform = await Platform.open(seed);
+  }, LONG);
+  afterAll(() => platform?.close(), LONG);
+
+  it('three of eight applications are Synced for the reasons that it gives', async () => {
+    await at().break();
+    expect(metricsBlock(await at().metrics())).toEqual(seed?.block(302, 304));
+  }, LONG);
+
+  it('its fixes make all of them Synced and Healthy without an error', async () => {
+    await at().fix();
+    expect(await at().metrics()).toEqual({ all: 8, synced: 8, healthy: 8, errors: [] });
+  }, LONG);
+
+  it('its rules as written hide the selector, and the next sync reports the immutable field with both remedies', () => at().syncAsWritten(), LONG);
+  it('with RespectIgnoreDifferences=true the sync succeeds and leaves the selector as it is', () => at().syncWithRespect(), LONG);
+  it('a deleted Deployment comes back with the selector of git', () => at().deleteDeployment(), LONG);
+});
+
+if (absent !== undefined) it.skip(absent, () => { /* the name says why */ });

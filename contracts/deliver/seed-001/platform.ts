@@ -1,0 +1,131 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { JsonObject } from '../../../src/model/index.js';
+import { Applications } from '../applications.js';
+import type { Expectation } from '../case.js';
+import type { DeliverCluster } from '../clusters.js';
+import { startController, type Controller } from '../controller.js';
+import { GitRepository } from '../git-repository.js';
+import { countApplications, type Metrics } from './metrics.js';
+import type { Seed } from './seed.js';
+import { openWorld } from './world.js';
+
+const CONTROL = 'openshift-gitops';
+const DEMO = 'private-ai-demo';
+const PARENT = 'stages';
+const FOLDER = import.meta.dirname;
+
+type Expected = Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
+
+interface Commit {
+  readonly branch: string;
+  readonly files?: string;
+  readonly remove?: string;
+}
+
+/** The platform of the document: its repository, its applications, and the cluster that they are delivered to. */
+export class Platform {
+  readonly #applications: Applications;
+  readonly #expected = parse(readFileSync(join(FOLDER, 'expected.yaml'), 'utf8')) as Expected;
+  readonly #commits = parse(readFileSync(join(FOLDER, 'git.yaml'), 'utf8')) as Readonly<Record<string, readonly Commit[]>>;
+
+  private constructor(private readonly cluster: DeliverCluster, private readonly controller: Controller, private readonly repository: GitRepository, private readonly seed: Seed) {
+    this.#applications = new Applications(cluster.api, CONTROL);
+  }
+
+  static async open(seed: Seed): Promise<Platform> {
+    const cluster = await openWorld();
+    await cluster.api.create(parse(readFileSync(join(FOLDER, 'given.yaml'), 'utf8')) as JsonObject, DEMO);
+    const controller = await startController(cluster, CONTROL, parse(readFileSync(join(FOLDER, 'settings.yaml'), 'utf8')) as Record<string, Record<string, string>>);
+    return new Platform(cluster, controller, await GitRepository.open(FOLDER, [], (text) => text), seed);
+  }
+
+  /** Everything delivered once, then what the document found: branches moved on, and the operators did what they do. */
+  async break(): Promise<void> {
+    await this.#commit('start');
+    await this.#applications.create(PARENT, parse(this.#fill(readFileSync(join(FOLDER, 'parent.yaml'), 'utf8'))) as JsonObject);
+    await this.#applications.sync(PARENT);
+    // The namespace of all others comes with it.
+    await this.#applications.sync('stage00-minio');
+    await Promise.all(['stage00-datasciencecluster', 'stage00-gpu-infrastructure', 'stage00-operators', 'stage01-model-registry', 'stage01-model-serving', 'stage02-model-alignment'].map((name) => this.#applications.sync(name)));
+    await this.look('delivered');
+    await this.#commit('broken');
+    await this.#refreshAll();
+    await this.look('before');
+  }
+
+  /** Commits the fixes and syncs, as the document's deployment steps say; the next sync of stage02-model-alignment is left to the runs. */
+  async fix(): Promise<void> {
+    await this.#commit('fixed');
+    await this.#applications.sync(PARENT);
+    for (const name of ['stage00-minio', 'stage01-model-serving']) await this.#applications.sync(name);
+    await this.#refreshAll();
+    await this.look('after');
+  }
+
+  /** The rules as they were written: the application is Synced, and its next sync fails. */
+  async syncAsWritten(): Promise<void> {
+    await this.#applications.sync('stage02-model-alignment');
+    await this.look('rules as written');
+  }
+
+  async syncWithRespect(): Promise<void> {
+    await this.#commit('respected');
+    await this.#applications.sync(PARENT);
+    await this.#applications.sync('stage02-model-alignment');
+    await this.look('respected');
+  }
+
+  /** The last step of the document: somebody deletes the Deployment, and it comes back as git has it. */
+  async deleteDeployment(): Promise<void> {
+    await this.cluster.api.delete({ kind: 'Deployment', namespace: DEMO, name: 'llama-stack-playground' });
+    await this.look('recreated');
+  }
+
+  async look(moment: string): Promise<void> {
+    for (const [name, expected] of Object.entries(this.#expected[moment] ?? {})) await this.#applications.until(name, expected, DEMO);
+  }
+
+  async metrics(): Promise<Metrics> {
+    return countApplications(await this.cluster.api.list('Application', CONTROL));
+  }
+
+  async close(): Promise<void> {
+    await this.controller.stop();
+    await this.repository.close();
+    await this.cluster.stop();
+  }
+
+  async #refreshAll(): Promise<void> {
+    const applications = await this.cluster.api.list('Application', CONTROL);
+    await Promise.all(applications.map(({ metadata }) => this.#applications.refresh(String((metadata as JsonObject).name))));
+  }
+
+  async #commit(moment: string): Promise<void> {
+    for (const { branch, files, remove } of this.#commits[moment] ?? []) {
+      const known = (await this.repository.git('branch', '--list', branch)) !== '';
+      await this.repository.git('switch', '-q', ...(known ? [branch] : ['-c', branch, ...(branch === 'main' ? [] : ['main'])]));
+      if (remove !== undefined) await this.repository.remove(remove);
+      if (files !== undefined) await this.#write(join(FOLDER, 'commits', files));
+      await this.repository.commit();
+    }
+  }
+
+  async #write(from: string): Promise<void> {
+    for (const entry of readdirSync(from, { withFileTypes: true, recursive: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isFile()) await this.repository.write(path.slice(from.length + 1), this.#fill(readFileSync(path, 'utf8')));
+    }
+  }
+
+  #fill(text: string): string {
+    return this.seed.fill(text.replaceAll('${REPO}', this.repository.url));
+  }
+}
+
+/** Why this cannot be played here, as the name of a skip. */
+export function platformMissing(seed: Seed | undefined): string | undefined {
+  if (seed === undefined) return 'skipped: seed 001 (its text is not on this machine)';
+  return existsSync(join(FOLDER, '../../../dist/main.js')) ? undefined : 'skipped: seed 001 (dist/main.js is not built: npm run build)';
+}
