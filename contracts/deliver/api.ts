@@ -43,13 +43,13 @@ export class Api {
     return Array.isArray(items) ? items.filter(isObject) : [];
   }
 
-  async create(object: JsonObject, namespace: string): Promise<JsonObject> {
+  async create(object: JsonObject, namespace: string, manager?: string): Promise<JsonObject> {
     const { kind, metadata, apiVersion } = object as unknown as KubeObject;
     const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
     const resource = await this.#resource(kind, group);
     if (resource === undefined) throw new Error(`the server has no kind ${kind}`);
     const path = collection(resource, resource.isNamespaced ? metadata.namespace ?? namespace : undefined);
-    return good(await this.#send('POST', path, object), `POST ${path}`);
+    return good(await this.#send('POST', `${path}${manager === undefined ? '' : `?fieldManager=${manager}`}`, object), `POST ${path}`);
   }
 
   async patch(name: ObjectName, patch: Json, type: PatchType = 'merge', more = ''): Promise<JsonObject> {

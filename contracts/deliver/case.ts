@@ -48,6 +48,8 @@ export interface Step {
   readonly delete?: 'foreground' | 'background' | 'no cascade';
   /** To the cluster, behind the controller's back. */
   readonly make?: JsonObject;
+  /** The field manager that makes it. */
+  readonly manager?: string;
   readonly change?: { readonly object: string; readonly merge?: Json; readonly json?: Json; readonly apply?: Json; readonly status?: boolean };
   readonly drop?: string;
   readonly settings?: Readonly<Record<string, Record<string, string>>>;
@@ -114,6 +116,11 @@ interface SampleEntry extends Partial<Omit<Case, 'name' | 'root' | 'folders'>> {
 export function reasonToSkip({ skip, tools }: Case, cluster: ClusterName): string | undefined {
   const missing = tools.find((name) => toolPath(name) === undefined);
   return missing === undefined ? skip[cluster] : `no program ${missing}`;
+}
+
+/** ARGOSY_CASE chooses cases by parts of their names, with `|` between them. */
+export function isWanted({ name }: Case): boolean {
+  return (process.env['ARGOSY_CASE'] ?? '').split('|').some((part) => name.includes(part));
 }
 
 export function toolPath(name: string): string | undefined {

@@ -14,7 +14,7 @@ export interface Controller {
   stop(): Promise<void>;
 }
 
-const MAIN = join(import.meta.dirname, '../../dist/main.js');
+const MAIN = process.env['ARGOSY_MAIN'] ?? join(import.meta.dirname, '../../dist/main.js');
 const READY_WITHIN = 60_000;
 
 type Settings = Readonly<Record<string, Record<string, string>>>;

@@ -118,7 +118,11 @@ async function lookAtEvents({ api, app }: Place, { events = {} }: Expectation): 
 export function missing(got: Json | undefined, want: Json, where: string): string[] {
   if (want === '<any>') return got === undefined ? [`${where} is not there`] : [];
   if (want === null) return got === undefined || got === null ? [] : [`${where} should not be there, is ${brief(got)}`];
-  if (isObject(want)) return isObject(got) ? Object.entries(want).flatMap(([key, value]) => missing(own(got, key), value ?? null, `${where} ${key}`)) : [`${where} is ${brief(got)}`];
+  if (isObject(want)) {
+    // What is not there has no fields, which is right where none is wanted.
+    if (got !== undefined && !isObject(got)) return [`${where} is ${brief(got)}`];
+    return Object.entries(want).flatMap(([key, value]) => missing(got && own(got, key), value ?? null, `${where} ${key}`));
+  }
   if (isArray(want)) {
     if (!isArray(got) || got.length !== want.length) return [`${where} should be ${brief(want)}, is ${brief(got)}`];
     return want.flatMap((value, index) => missing(got[index], value, `${where} ${index}`));
