@@ -1,22 +1,36 @@
-import { isArray, isObject, type Json, type JsonObject } from '../../model/index.js';
+import { compareText, isArray, isObject, type Json, type JsonObject } from '../../model/index.js';
 
 export type ConditionType =
   | 'DeletionError' | 'InvalidSpecError' | 'ComparisonError' | 'SyncError' | 'UnknownError'
-  | 'SharedResourceWarning' | 'RepeatedResourceWarning' | 'ExcludedResourceWarning' | 'OrphanedResourceWarning' | 'DependencyWarning' | 'IgnoreDifferencesWarning' | 'AnnotationWarning';
+  | 'SharedResourceWarning' | 'RepeatedResourceWarning' | 'ExcludedResourceWarning' | 'OrphanedResourceWarning' | 'DependencyWarning' | 'IgnoreDifferencesWarning' | 'AnnotationWarning' | 'StatusSizeWarning';
 
 export interface Condition {
   readonly type: ConditionType;
   readonly message: string;
 }
 
+/** More of one type say nothing new, and the status has to have room for them. */
+const MOST_OF_A_TYPE = 50;
+const MOST_CHARACTERS = 4096;
+
 /** The conditions as they are written: one that is said again in the same words keeps its time. */
 export function writeConditions(conditions: readonly Condition[], before: Json | undefined, now: string): JsonObject[] {
   const known = isArray(before) ? before.filter(isObject) : [];
-  const unique = new Map(conditions.map((condition) => [`${condition.type}\n${condition.message}`, condition]));
-  return [...unique.values()]
-    .sort((a, b) => (a.type < b.type ? -1 : a.type > b.type ? 1 : a.message < b.message ? -1 : 1))
+  const cut = conditions.map(({ type, message }) => ({ type, message: message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}...` : message }));
+  const unique = new Map(cut.map((condition) => [`${condition.type}\n${condition.message}`, condition]));
+  return few([...unique.values()].sort((a, b) => compareText(a.type, b.type) || compareText(a.message, b.message)))
     .map(({ type, message }) => {
       const same = known.find((each) => each.type === type && each.message === message);
-      return { type, message, lastTransitionTime: same?.lastTransitionTime ?? now };
+      return { type, message, lastTransitionTime: typeof same?.lastTransitionTime === 'string' ? same.lastTransitionTime : now };
     });
+}
+
+function few(sorted: readonly Condition[]): Condition[] {
+  const kept: Condition[] = [];
+  for (const type of new Set(sorted.map((condition) => condition.type))) {
+    const all = sorted.filter((condition) => condition.type === type);
+    kept.push(...all.slice(0, MOST_OF_A_TYPE));
+    if (all.length > MOST_OF_A_TYPE) kept.push({ type, message: `and ${all.length - MOST_OF_A_TYPE} more of these` });
+  }
+  return kept;
 }

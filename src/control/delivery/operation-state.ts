@@ -31,14 +31,15 @@ export function writeState(application: Application, operation: Operation, chang
   const waves = pruneWaves === undefined ? [] : [{ name: PRUNE_WAVES_INFO, value: pruneWaves.join(',') }];
   const many = application.hasManySources;
   const metadata = namespaceMetadataOf(application);
+  const rows = listResults(results);
   return {
     operation: { ...operation.raw, info: [...info.map(({ name, value }) => ({ name, value })), { name: OPERATION_INFO, value: id }, ...waves] },
-    phase, message, startedAt,
+    phase, message: rows.length === results.length ? cut(message) : `${cut(message)} (${rows.length} of ${results.length} results are listed)`, startedAt,
     ...(finishedAt === undefined ? {} : { finishedAt }),
     ...(retryCount === 0 ? {} : { retryCount }),
     syncResult: {
       ...(many ? { revision: '', revisions: [...revisions], source: { repoURL: '' }, sources: [...sources] } : { revision: revisions[0] ?? '', source: sources[0] ?? { repoURL: '' } }),
-      resources: results.map(writeResult),
+      resources: rows,
       ...(isObject(metadata) ? { managedNamespaceMetadata: metadata } : {}),
     },
   };
@@ -56,7 +57,30 @@ export function hasNewNamespaceMetadata(application: Application): boolean {
 }
 
 export function readPruneWaves({ info }: Operation): readonly number[] | undefined {
-  return info.find(({ name }) => name === PRUNE_WAVES_INFO)?.value.split(',').map(Number).filter(Number.isInteger);
+  return info.find(({ name }) => name === PRUNE_WAVES_INFO)?.value.split(',').filter((wave) => wave !== '').map(Number).filter(Number.isInteger);
+}
+
+/** The status has to have room for them. */
+const MOST_RESULT_BYTES = 350_000;
+const MOST_CHARACTERS = 20_000;
+
+function cut(message: string): string {
+  return message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}...` : message;
+}
+
+/** All results, or where they are too many all but those that only say that an object was applied: after a restart such an object is found as it is wanted, and nothing is done to it. */
+function listResults(results: readonly ResourceResult[]): JsonObject[] {
+  const rows = results.map(writeResult);
+  if (Buffer.byteLength(JSON.stringify(rows)) <= MOST_RESULT_BYTES) return rows;
+  const kept: JsonObject[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    if (row.status === 'Synced' && row.hookType === undefined && row.hookPhase !== 'Failed' && row.hookPhase !== 'Error') continue;
+    bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
+    if (bytes > MOST_RESULT_BYTES) break;
+    kept.push(row);
+  }
+  return kept;
 }
 
 function writeResult({ group, version, kind, namespace, name, status, message, hookType, hookPhase, syncPhase, images }: ResourceResult): JsonObject {

@@ -21,11 +21,12 @@ const MOST_BYTES = 900_000;
 
 /** The status that the verdict means, from the one before: times change only with what they belong to. */
 export function nextStatus(application: Application, verdict: Verdict, operationState: JsonObject | undefined, history: readonly JsonObject[], now: string): JsonObject {
-  const before = isObject(application.object.status) ? application.object.status : {};
+  // These are written anew or not at all, so that what is wrong or over does not stay.
+  const { history: _history, sourceType: _type, sourceTypes: _types, resources: listed, ...before } = isObject(application.object.status) ? application.object.status : {};
   const { spec } = application.object;
   const raw = isObject(spec) ? spec : {};
   const many = application.hasManySources;
-  const resources = verdict.observation === undefined ? before.resources : listResources(verdict.observation.resources);
+  const resources = verdict.observation === undefined ? listed : listResources(verdict.observation.resources);
   const revision = many ? { revisions: [...verdict.revisions] } : { revision: verdict.revisions[0] ?? '' };
   const status: JsonObject = {
     ...before,
@@ -40,21 +41,21 @@ export function nextStatus(application: Application, verdict: Verdict, operation
     },
     health: healthStatus(verdict.health, before.health, now),
     conditions: writeConditions(verdict.conditions, before.conditions, now),
-    summary: verdict.observation === undefined ? before.summary ?? {} : summaryOf(verdict.observation.resources),
+    summary: verdict.observation === undefined ? isObject(before.summary) ? before.summary : {} : summaryOf(verdict.observation.resources),
     controllerNamespace: application.namespace,
-    ...(resources === undefined ? {} : { resources }),
+    ...(isArray(resources) ? { resources } : {}),
     ...(many ? { sourceTypes: verdict.sourceTypes.map((type) => type ?? '') } : verdict.sourceTypes[0] === undefined ? {} : { sourceType: verdict.sourceTypes[0] }),
     ...(operationState === undefined ? {} : { operationState }),
     ...(history.length === 0 ? {} : { history: [...history] }),
   };
   if (isArray(status.conditions) && status.conditions.length === 0) delete status.conditions;
-  return shorten(status, now);
+  return shorten(status, before.conditions, now);
 }
 
 function healthStatus({ status, message }: Health, before: Json | undefined, now: string): JsonObject {
   const old = isObject(before) ? before : {};
   const since = old.status === status ? old.lastTransitionTime : undefined;
-  return { status, lastTransitionTime: since ?? now, ...(message === undefined || message === '' ? {} : { message }) };
+  return { status, lastTransitionTime: typeof since === 'string' ? since : now, ...(message === undefined || message === '' ? {} : { message }) };
 }
 
 /** The resources of the status, sorted by group, kind, namespace and name. */
@@ -118,20 +119,24 @@ function addUrl(text: string, urls: Set<string>): void {
 }
 
 /** A status that the server would refuse keeps what is wrong and says that the rest is left out. */
-function shorten(status: JsonObject, now: string): JsonObject {
+function shorten(status: JsonObject, before: Json | undefined, now: string): JsonObject {
   const { resources, conditions } = status;
-  if (!isArray(resources) || resources.length < 500 || JSON.stringify(status).length <= MOST_BYTES) return status;
+  if (!isArray(resources) || resources.length < 500 || sizeOf(status) <= MOST_BYTES) return status;
   const bad = resources.filter((resource) => isObject(resource) && (resource.status !== 'Synced' || (isObject(resource.health) && resource.health.status !== 'Healthy')));
   const kept: Json[] = [];
-  let bytes = JSON.stringify({ ...status, resources: [] }).length;
+  let bytes = sizeOf({ ...status, resources: [] });
   for (const resource of bad) {
-    bytes += JSON.stringify(resource).length + 1;
+    bytes += sizeOf(resource) + 1;
     if (bytes > MOST_BYTES) break;
     kept.push(resource);
   }
   const message = `the application has ${resources.length} resources, more than its status can hold: ${kept.length} of the ${bad.length} that are not Synced and Healthy are listed`;
-  const written = writeConditions([{ type: 'UnknownError', message }], conditions, now);
+  const written = writeConditions([{ type: 'StatusSizeWarning', message }], before, now);
   return { ...status, resources: kept, conditions: [...(isArray(conditions) ? conditions : []), ...written] };
+}
+
+function sizeOf(value: Json): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 /** What to change in the object, undefined where nothing did. `reconciledAt` alone is no change, unless somebody asked. */
