@@ -7,6 +7,7 @@
 export { createAssessor, type Assessment, type Assessor, type AssessorOptions, type WantedFact } from './assess.js';
 export { aggregateHealth, type ApplicationHealth, type ManagedResource } from './aggregate.js';
 export { readOverrides, healthOverride, NO_OVERRIDES, type Override, type OverrideActions, type OverrideProblem, type Overrides } from './overrides.js';
+export { openCatalogue } from './catalogue/open-catalogue.js';
 export { readCatalogue, type Catalogue, type CatalogueFile } from './catalogue/catalogue.js';
 export { type CatalogueEntry, type Need } from './catalogue/entry.js';
 export { type Facts } from './catalogue/scope.js';

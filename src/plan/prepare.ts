@@ -4,7 +4,7 @@ import { deletePoliciesOf } from './hook-rules.js';
 import { isImmutable, withReasons, withRemedies } from './messages.js';
 import type { Move, Step } from './move.js';
 import { kindName } from './order.js';
-import { endMove, isPrune, isUntouched, runMove, type Sync } from './sync.js';
+import { endMove, isMultiStep, isPrune, isUntouched, runMove, type Sync } from './sync.js';
 import { isNamespace, objectOf, refOf, type Task } from './task.js';
 import { pruneWithoutDelete } from './run-wave.js';
 
@@ -97,6 +97,8 @@ function needsCheck(sync: Sync, task: Task): boolean {
   const { target, live } = task;
   if (target === undefined || task.kind !== 'served' || !ledger.isPending(task) || isUntouched(sync, task)) return false;
   if (applyHow(input, task).by === 'recreate' || (task.isHook && live && deletePoliciesOf(target).includes('BeforeHookCreation'))) return false;
+  // A new object has no field that cannot change, and with a single step nothing comes before the apply that would have to be undone.
+  if (input.improvements.immutableDryRun && live === undefined && !input.request.dryRun && !isMultiStep(sync)) return false;
   return !sync.comingNamespaces.has(task.key.namespace) && !sync.changingKinds.has(kindName(target));
 }
 

@@ -295,6 +295,8 @@ function asFarAsReadable(object: KubeObject): Application {
     if (!(error instanceof Fault)) throw error;
     const { operation: _operation, ...rest } = object;
     const { status } = object;
-    return parseApplication({ ...rest, spec: { destination: {} }, status: isObject(status) ? { ...status, operationState: null } : {} });
+    const readable = { ...rest, spec: { destination: {} } };
+    // The operation stays as it is written: who writes to the object must not seem to have changed it.
+    return { ...parseApplication({ ...readable, status: isObject(status) ? { ...status, operationState: null } : {} }), object: { ...object, spec: readable.spec } };
   }
 }

@@ -14,7 +14,8 @@ export interface EventTellerOptions {
 
 /** Events waiting to be sent; more are dropped, since events are only news. */
 const MOST_WAITING = 500;
-const AT_ONCE = 4;
+/** Events wait rather than compete with the work they tell of. */
+const AT_ONCE = 1;
 
 /** Kubernetes Events on Applications. They never hold up a pass, and a server that does not take them is only reported. */
 export class EventTeller {
