@@ -10,11 +10,16 @@ export function findExtras(walk: Walk, target: JsonObject | undefined, live: Jso
   if (!spot.claims.some(isEvidence)) return;
   if (target === undefined) return reportAll(walk, extrasOf(walk, live, spot));
   if (!isObject(live)) return;
-  for (const key of evidenceNames(spot.claims)) {
-    const wanted = own(target, key);
-    const actual = own(live, key);
-    if (wanted !== undefined || actual === undefined || actual === null) continue;
-    reportAll(walk, extrasOf(walk, actual, fieldSpot(spot, key)));
+  const seen = new Set<string>();
+  for (const { witness, node } of spot.claims) {
+    if (!witness.evidence || node === undefined) continue;
+    for (const element of Object.keys(node)) {
+      const key = element.slice(2);
+      if (!element.startsWith('f:') || own(target, key) !== undefined || seen.has(key)) continue;
+      seen.add(key);
+      const actual = own(live, key);
+      if (actual !== undefined && actual !== null) reportAll(walk, extrasOf(walk, actual, fieldSpot(spot, key)));
+    }
   }
 }
 
@@ -37,16 +42,6 @@ function reportAll(walk: Walk, { parts }: Extras): void {
 
 function isEvidence({ witness }: Claim): boolean {
   return witness.evidence;
-}
-
-/** The field names that evidence claims here; most levels have one witness, and then there is nothing to merge. */
-function evidenceNames(claims: readonly Claim[]): Iterable<string> {
-  const names = new Set<string>();
-  for (const claim of claims) {
-    if (!claim.witness.evidence || claim.node === undefined) continue;
-    for (const key of Object.keys(claim.node)) if (key.startsWith('f:')) names.add(key.slice(2));
-  }
-  return names;
 }
 
 function extrasOf(walk: Walk, live: Json, spot: Spot): Extras {

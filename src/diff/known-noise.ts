@@ -38,7 +38,7 @@ export function saysNothing(parent: string, name: string, value: Json, builtIn: 
   return value === '' ? UNSTORED_TEXTS.has(`${parent}.${name}`) : UNSTORED_ZEROS.get(name) === value;
 }
 
-/** What the API server fills in where a manifest leaves a field out. */
+/** What the API server fills in where a manifest leaves a field out; names that mean several things stand with their parent. */
 const DEFAULTS: ReadonlyMap<string, readonly Json[]> = new Map<string, readonly Json[]>([
   ['replicas', [1]], ['protocol', ['TCP']], ['terminationGracePeriodSeconds', [30]], ['restartPolicy', ['Always']], ['dnsPolicy', ['ClusterFirst']],
   ['schedulerName', ['default-scheduler']], ['terminationMessagePath', ['/dev/termination-log']], ['terminationMessagePolicy', ['File']],
@@ -47,9 +47,12 @@ const DEFAULTS: ReadonlyMap<string, readonly Json[]> = new Map<string, readonly 
   ['periodSeconds', [10]], ['scheme', ['HTTP']], ['backoffLimit', [6]], ['parallelism', [1]], ['completionMode', ['NonIndexed']],
   ['concurrencyPolicy', ['Allow']], ['suspend', [false]], ['matchPolicy', ['Equivalent']], ['reinvocationPolicy', ['Never']],
   ['podReplacementPolicy', ['TerminatingOrFailed']], ['preemptionPolicy', ['PreemptLowerPriority']], ['scope', ['*']],
+  ['strategy.type', ['RollingUpdate']], ['updateStrategy.type', ['RollingUpdate']], ['fieldRef.apiVersion', ['v1']],
+  ['roleRef.apiGroup', ['rbac.authorization.k8s.io']], ['subjects.apiGroup', ['rbac.authorization.k8s.io']],
 ]);
 
 /** Whether a live value of a built-in kind is what the server fills in, so that removing it would bring it back. */
 export function isDefault(parent: string, name: string, value: Json, builtIn: boolean): boolean {
-  return builtIn && !FREE_MAPS.has(parent) && DEFAULTS.get(name)?.some((usual) => usual === value) === true;
+  if (!builtIn || FREE_MAPS.has(parent)) return false;
+  return (DEFAULTS.get(name) ?? DEFAULTS.get(`${parent}.${name}`))?.some((usual) => usual === value) === true;
 }

@@ -1,5 +1,5 @@
-import { equal, Fault, isArray, isObject, own, parseElement, parseJson, put, type Json, type JsonArray, type JsonObject, type KubeObject } from '../model/index.js';
-import { itemKey, mergeKeys } from './lists.js';
+import { equal, Fault, isArray, isObject, own, parseJson, put, type Json, type JsonArray, type JsonObject, type KubeObject } from '../model/index.js';
+import { elementOf, itemKey, mergeKeys } from './lists.js';
 
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -51,7 +51,7 @@ function claimed(node: JsonObject, applied: Json): JsonObject {
 
 function partOf(value: Json, key: string): Json | undefined {
   if (key.startsWith('f:')) return isObject(value) ? own(value, key.slice(2)) : undefined;
-  const element = parseElement(key);
+  const element = elementOf(key);
   if (!isArray(value) || element === undefined) return undefined;
   if (element.kind === 'value') return value.find((item) => equal(item, element.value));
   if (element.kind === 'index') return value[element.index];

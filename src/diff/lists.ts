@@ -1,4 +1,4 @@
-import { elementText, isArray, isObject, keyElement, own, parseElement, type Json, type JsonArray } from '../model/index.js';
+import { elementText, Fault, isArray, isObject, keyElement, own, parseElement, type Json, type JsonArray, type JsonObject, type PathElement } from '../model/index.js';
 import type { Claim } from './claim.js';
 
 /** How the items of a target list and a live list belong together. */
@@ -31,8 +31,18 @@ export function listKind(claims: readonly Claim[], name: string, lists: readonly
 }
 
 function keyed(key: string): ListKind {
-  const element = parseElement(key);
+  const element = elementOf(key);
   return element?.kind === 'key' ? { kind: 'keyed', names: element.fields.map(([name]) => name) } : { kind: 'positional' };
+}
+
+/** An element of fieldsV1; undefined where its text is broken, so that it speaks for nobody. */
+export function elementOf(text: string): PathElement | undefined {
+  try {
+    return parseElement(text);
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
 }
 
 /** The keys by which a list of this name is known to be merged, where its items have them. */
@@ -40,16 +50,25 @@ export function mergeKeys(name: string, items: readonly Json[]): readonly string
   return KNOWN_KEYS.get(name)?.find((names) => items.length > 0 && items.every((item) => isObject(item) && own(item, names[0] ?? '') !== undefined));
 }
 
-/** The element text of an item, such as `k:{"name":"web"}`; undefined where it lacks a key. */
+/** Texts that JSON writes as they are. */
+const PLAIN = /^[\w ./:-]*$/;
+
+/** The element text of an item, such as `k:{"name":"web"}`; undefined where it lacks a key. Names are sorted. */
 export function itemKey(item: Json | undefined, names: readonly string[]): string | undefined {
   if (!isObject(item)) return undefined;
-  const fields: [string, Json][] = [];
+  let text = '';
   for (const name of names) {
     const value = own(item, name) ?? KEY_DEFAULTS.get(name);
     if (value === undefined || isArray(value) || isObject(value)) return undefined;
-    fields.push([name, value]);
+    // Nearly all keys are short plain texts and numbers; the others take the exact way.
+    if (typeof value === 'string' ? !PLAIN.test(value) : typeof value !== 'number') return exactKey(item, names);
+    text += `${text === '' ? '' : ','}"${name}":${typeof value === 'string' ? `"${value}"` : value}`;
   }
-  return elementText(keyElement(fields));
+  return `k:{${text}}`;
+}
+
+function exactKey(item: JsonObject, names: readonly string[]): string {
+  return elementText(keyElement(names.map((name): [string, Json] => [name, own(item, name) ?? KEY_DEFAULTS.get(name) ?? null])));
 }
 
 export interface Pairing {

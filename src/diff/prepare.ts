@@ -1,8 +1,10 @@
-import { gvkOf, isArray, isObject, own, put, writeJson, type Json, type JsonObject, type KubeObject } from '../model/index.js';
+import { isArray, isObject, own, put, writeJson, type Json, type JsonObject, type KubeObject } from '../model/index.js';
 import { LAST_APPLIED } from './last-applied.js';
 
 /** What the comparison must know about the object beside the two sides. */
 export interface PrepareOptions {
+  /** Group and kind, such as `apps/Deployment` and `/Secret`. */
+  readonly type: string;
   readonly ignoreAggregatedRoles: boolean;
   readonly ignoreStatus: boolean;
   /** The label that names the application, and whether annotations track it. */
@@ -15,6 +17,7 @@ interface Sides {
   readonly live: JsonObject;
 }
 
+const DEFINITION = 'apiextensions.k8s.io/CustomResourceDefinition';
 const TRACKING_ID = 'argocd.argoproj.io/tracking-id';
 /** Written by the server, or part of the identity by which the two were paired. */
 const SERVER_METADATA: ReadonlySet<string> = new Set([
@@ -24,15 +27,9 @@ const SERVER_METADATA: ReadonlySet<string> = new Set([
 /** Both objects without what never counts, and with what each kind is known to rewrite made equal. The given objects stay as they are. */
 export function prepare(target: JsonObject, live: JsonObject, options: PrepareOptions): Sides {
   const sides = { target: bare(target, options), live: bare(live, options) };
-  alignTracking(sides, target, options);
-  const type = { apiVersion: textOf(target.apiVersion), kind: textOf(target.kind) };
-  const { group, kind } = gvkOf(type);
-  KINDS.get(`${group}/${kind}`)?.(sides, options);
+  alignTracking(sides, options);
+  KINDS.get(options.type)?.(sides, options);
   return sides;
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function bare(object: JsonObject, { ignoreStatus }: PrepareOptions): JsonObject {
@@ -62,8 +59,8 @@ function without(object: JsonObject, name: string): JsonObject {
 }
 
 /** An object last synced under label tracking is not OutOfSync for the way it is tracked; a foreign tracking id is. */
-function alignTracking({ target, live }: Sides, whole: JsonObject, { instanceLabel, tracksByAnnotation }: PrepareOptions): void {
-  if (!tracksByAnnotation || whole.kind === 'CustomResourceDefinition') return;
+function alignTracking({ target, live }: Sides, { type, instanceLabel, tracksByAnnotation }: PrepareOptions): void {
+  if (!tracksByAnnotation || type === DEFINITION) return;
   const metadata = isObject(live.metadata) ? live.metadata : undefined;
   const labels = isObject(metadata?.labels) ? metadata.labels : undefined;
   if (metadata === undefined || labels === undefined || !own(labels, instanceLabel)) return;
@@ -83,7 +80,7 @@ const KINDS: ReadonlyMap<string, Align> = new Map<string, Align>([
   ['rbac.authorization.k8s.io/ClusterRole', alignRules],
   ['apps/StatefulSet', ({ target, live }) => [target, live].forEach(dropClaimDefaults)],
   ['route.openshift.io/Route', alignGeneratedHost],
-  ['apiextensions.k8s.io/CustomResourceDefinition', ({ target }) => dropPreserveUnknownFields(target)],
+  [DEFINITION, ({ target }) => dropPreserveUnknownFields(target)],
 ]);
 
 /** `stringData` becomes `data`, as the server stores it; null is empty, and base64 is written in one way. */

@@ -134,7 +134,7 @@ export class DiffRules {
       finders: rules.flatMap(({ finders }) => finders),
       claims: { manager: managers[0] ?? '', managers: this.#managers, trusted: new Set(rules.flatMap(({ rule }) => rule.managedFieldsManagers)) },
       prepare: {
-        ignoreAggregatedRoles, instanceLabel: instanceLabelKey, tracksByAnnotation: trackingMethod !== 'label',
+        type: `${group}/${kind}`, ignoreAggregatedRoles, instanceLabel: instanceLabelKey, tracksByAnnotation: trackingMethod !== 'label',
         ignoreStatus: status === 'all' || (status === 'crd' && kind === 'CustomResourceDefinition'),
       },
       known: knownFieldsOf(knownTypeFields, group, kind),

@@ -59,7 +59,9 @@ export function itemSpot(walk: Walk, spot: Spot, [target, at]: [JsonArray, numbe
     target: walk.targetOrigins.get(target)?.[at] ?? at,
     live: walk.liveOrigins.get(live)?.[liveAt] ?? liveAt,
   };
-  return { ...spot, place, claims: key === '' ? [] : below(spot.claims, key) };
+  // In a prediction, an item without its key counts as part of the list.
+  const unknown = walk.predicted ? spot.claims : [];
+  return { ...spot, place, claims: key === '' ? unknown : below(spot.claims, key) };
 }
 
 export function report(walk: Walk, kind: Difference['kind'], target: Json | undefined, live: Json | undefined, spot: Spot): void {
@@ -70,7 +72,8 @@ export function report(walk: Walk, kind: Difference['kind'], target: Json | unde
     ...(target === undefined ? {} : { target }), ...(live === undefined ? {} : { live }),
     ...(kind === 'missing' ? { owner: '', since: '' } : ownerOf(spot.claims)),
     targetPath, name: spot.name, parent: spot.parent,
-    lasting: kind === 'extra' && spot.claims.some(({ witness }) => witness.evidence && !witness.current),
+    // Inside a value that is one piece the dry run already replaced it all.
+    lasting: kind === 'extra' && !spot.strict && spot.claims.some(({ witness }) => witness.evidence && !witness.current),
     trusted: spot.claims.some(({ witness }) => witness.trusted),
   });
 }

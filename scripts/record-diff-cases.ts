@@ -1,13 +1,13 @@
 /**
- * Writes the case folders of src/diff from scenarios.yaml: what git says, what a real kube-apiserver made of it (with its
- * true managedFields) and what it predicts for our apply. `npx tsx contracts/diff/record.ts`; what is expected stays as written.
+ * Writes the case folders of src/diff from contracts/diff/scenarios.yaml: what git says, what a real kube-apiserver made of it (with its
+ * true managedFields) and what it predicts for our apply. `npx tsx scripts/record-diff-cases.ts`; what is expected stays as written.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { clone, isObject, parseJson, readOneYaml, splitApiVersion, writeJson, writeYaml, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
-import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';
+import { clone, isObject, parseJson, readOneYaml, splitApiVersion, writeJson, writeYaml, type Json, type JsonObject, type KubeObject } from '../src/model/index.js';
+import { startRealControlPlane, type ControlPlane } from '../contracts/real/control-plane.js';
 
 interface Step {
   readonly manager: string;
@@ -28,7 +28,7 @@ interface Scenario {
   readonly without?: 'managedFields';
 }
 
-const CASES = join(import.meta.dirname, '../../src/diff/cases');
+const CASES = join(import.meta.dirname, '../src/diff/cases');
 const NAMESPACE = 'shop';
 const PATCHES = { merge: 'merge-patch', strategic: 'strategic-merge-patch', json: 'json-patch', apply: 'apply-patch' } as const;
 
@@ -146,7 +146,7 @@ async function write(recorder: Recorder, { name, first, target = first, rules, w
 }
 
 function readScenarios(): Scenario[] {
-  const value = readOneYaml(readFileSync(join(import.meta.dirname, 'scenarios.yaml'), 'utf8'), { dialect: 'kubernetes' });
+  const value = readOneYaml(readFileSync(join(import.meta.dirname, '../contracts/diff/scenarios.yaml'), 'utf8'), { dialect: 'kubernetes' });
   return (isObject(value) && Array.isArray(value.scenarios) ? value.scenarios : []) as unknown as Scenario[];
 }
 
