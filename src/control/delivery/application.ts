@@ -1,20 +1,16 @@
-import { equal, Fault, isCompleted, isObject, parseApplication, readOperation, readOperationState, type Application, type JsonObject, type KubeObject, type Operation, type OperationState, type SyncStatus } from '../../model/index.js';
 import { ClusterError } from '../../cluster/index.js';
-import { AUTO_SYNC_SETTINGS, decideAutoSync, dependencyVerdict, maySupersede, wantedFinalizers, windowsVerdict, type Contest } from '../../plan/index.js';
+import { equal, Fault, isCompleted, isObject, readOperation, type Application, type JsonObject, type KubeObject, type Operation, type OperationState } from '../../model/index.js';
+import { maySupersede } from '../../plan/index.js';
 import { admit, isReconcileSkipped, type Admitted } from './admit.js';
-import { writeApplication, type ApplicationChange } from './application-writer.js';
-import { writeConditions, type Condition } from './condition.js';
+import type { Condition } from './condition.js';
+import { decide } from './decide.js';
 import { deleteApplication } from './delete-application.js';
-import { nowText, type Desk, type NextLook } from './desk.js';
-import { healthOf, liveOnly, type Observation } from './observe.js';
-import { begin, keysOf, operate, terminate, type Operated } from './operate.js';
-import { addToHistory, hasNewNamespaceMetadata, writeState } from './operation-state.js';
+import type { Desk, NextLook } from './desk.js';
+import type { Observation } from './observe.js';
+import { begin, keysOf, operate, terminate } from './operate.js';
 import { look, makeGiven, makeHead, makePinned, openPass, type Pass } from './pass.js';
 import type { ApplicationRecord, Made } from './record.js';
-import { nextStatus, statusPatch, type Verdict } from './status.js';
-
-const REFRESH = 'argocd.argoproj.io/refresh';
-const REFRESH_TIMESTAMP = 'argocd.argoproj.io/refresh-timestamp';
+import { failedOperation, REFRESH, tell, tellFailure, tellRefusal } from './tell.js';
 
 /**
  * One pass over one application: checkout, render, pair, compare, assess, next move, run, write the status. It reads the whole
@@ -116,46 +112,6 @@ function areSame(a: readonly JsonObject[], b: readonly JsonObject[]): boolean {
   return equal([...a], [...b]);
 }
 
-interface Decision {
-  readonly operation?: Operation;
-  readonly conditions: readonly Condition[];
-  readonly askAgainAt?: Date;
-}
-
-/** Whether the application syncs by itself now. */
-function decide({ application, project, desk }: Pass, { made }: Made, seen: Observation): Decision {
-  const { settings } = desk.home;
-  const { nextChange, isAllowed } = windowsVerdict(project.syncWindows, application, { now: desk.clock.now(), isManual: false });
-  const verdict = decideAutoSync({
-    application, syncStatus: statusOf(seen, application), revisions: made.sources.map(({ revision }) => revision), mayHaveChanges: true,
-    resources: seen.resources.map(({ key, status, requiresPruning }) => ({ ...key, requiresPruning, ...(status === '' ? {} : { status }) })),
-    isWindowOpen: isAllowed, ...(nextChange === undefined ? {} : { windowChange: nextChange }), contests: contestsOf(seen),
-    settings: { failedBackoff: AUTO_SYNC_SETTINGS.failedBackoff, selfHealTimeout: settings.selfHeal.timeout, ...(settings.selfHeal.backoff === undefined ? {} : { selfHealBackoff: settings.selfHeal.backoff }) },
-    improvements: settings.improvements, now: desk.clock.now(),
-  });
-  const conditions = verdict.condition === undefined ? [] : [verdict.condition];
-  if (verdict.kind === 'none') return { conditions, ...(verdict.askAgainAt === undefined ? {} : { askAgainAt: verdict.askAgainAt }) };
-  const dependencies = dependencyVerdict(application, ({ namespace, name }) => findApplication(desk, namespace, name));
-  if (dependencies.kind === 'broken') return { conditions: [...conditions, dependencies.condition] };
-  if (dependencies.kind === 'waits') return { conditions: [...conditions, { type: 'DependencyWarning', message: dependencies.message }] };
-  return { operation: readOperation(verdict.operation, 'operation'), conditions };
-}
-
-function statusOf({ status, conditions }: Observation, application: Application): SyncStatus {
-  if (conditions.some(({ type }) => type === 'ComparisonError' || type === 'InvalidSpecError')) return 'Unknown';
-  return hasNewNamespaceMetadata(application) ? 'OutOfSync' : status;
-}
-
-function findApplication({ home }: Desk, namespace: string, name: string): Application | undefined {
-  const object = home.application(namespace, name);
-  return object === undefined ? undefined : asFarAsReadable(object);
-}
-
-/** Fields that somebody else changed, by whoever owns them now. */
-function contestsOf({ resources }: Observation): Contest[] {
-  return resources.flatMap(({ key, differences }) => differences.filter(({ owner }) => owner !== '' && owner !== 'argosy').map(({ pointer, owner }) => ({ key, pointer, manager: owner })));
-}
-
 /** Goes on with an operation and tells how it stands. */
 async function goOn(begun: Pass, head: Made, seen: Observation, conditions: readonly Condition[] = []): Promise<NextLook> {
   const progress = await operate(begun, seen);
@@ -177,126 +133,4 @@ function supersede(pass: Pass, { operation }: OperationState, head: Made): Promi
   const revisions = head.made.sources.map(({ revision }) => revision);
   const pinned = pass.application.hasManySources ? { revisions } : { revision: revisions[0] ?? '' };
   return begin(pass, readOperation({ ...operation.raw, sync: { ...rest, ...pinned } }, 'operation'), head, pass.application.sources);
-}
-
-interface Told {
-  readonly conditions: readonly Condition[];
-  readonly operated?: Operated;
-  readonly askAgainAt?: Date;
-}
-
-/** Writes the status where it says something new. */
-async function tell(pass: Pass, { made }: Made, seen: Observation, { conditions, operated, askAgainAt }: Told): Promise<NextLook> {
-  const { application, desk, record } = pass;
-  const current = application.object.metadata.finalizers ?? [];
-  const wanted = wantedFinalizers(current, seen.resources.flatMap(({ target }) => (target === undefined ? [] : [target])));
-  const finalizers = wanted.join() === current.join() ? undefined : wanted;
-  const verdict: Verdict = {
-    sync: statusOf(seen, application), health: seen.health,
-    conditions: [...seen.conditions, ...conditions], observation: seen,
-    revisions: made.sources.map(({ revision }) => revision), sourceTypes: made.sources.map(({ type }) => type),
-  };
-  await writeVerdict(application, verdict, record, desk, operated, finalizers);
-  return askAgainAt === undefined ? {} : { afterMilliseconds: Math.max(0, askAgainAt.getTime() - desk.clock.now().getTime()) };
-}
-
-async function writeVerdict(application: Application, verdict: Verdict, record: ApplicationRecord, desk: Desk, operated?: Operated, finalizers?: readonly string[]): Promise<void> {
-  if (desk.isReadOnly()) return;
-  const now = nowText(desk);
-  const wasAsked = record.refresh !== undefined;
-  const isOver = operated !== undefined && isCompleted(operated.read.phase);
-  const history = operated?.read.phase === 'Succeeded' ? addToHistory(application, operated.read, now) : application.history.map(({ raw }) => raw);
-  const status = nextStatus(application, verdict, operated?.state, history, now);
-  const patch = statusPatch(application, status, now, wasAsked);
-  if (patch === undefined && finalizers === undefined && !(isOver && application.operation !== undefined)) return;
-  await writeOrComplain(application, {
-    ...(patch === undefined ? {} : { status: patch }),
-    ...(isOver ? { operation: null } : {}), ...(finalizers === undefined ? {} : { finalizers }),
-    ...(wasAsked ? { annotations: { [REFRESH]: null, ...(application.object.metadata.annotations?.[REFRESH_TIMESTAMP] === undefined ? {} : { [REFRESH_TIMESTAMP]: null }) } } : {}),
-  }, desk);
-  record.refresh = undefined;
-  tellEvents(application, verdict, desk, isOver ? operated : undefined);
-}
-
-/** A status that the server does not take is told in one condition: something is better than nothing. */
-async function writeOrComplain(application: Application, change: ApplicationChange, desk: Desk): Promise<void> {
-  try {
-    await writeApplication(application, change, desk);
-  } catch (error) {
-    if (!(error instanceof ClusterError) || error.isConflict || error.retry || error.status === 403) throw error;
-    const { status } = application.object;
-    const conditions = writeConditions([{ type: 'UnknownError', message: `the status cannot be written: ${error.message}` }], isObject(status) ? status.conditions : undefined, nowText(desk));
-    await writeApplication(application, { ...change, status: { conditions } }, desk);
-  }
-}
-
-function tellEvents(application: Application, { sync, health }: Verdict, { events, metrics }: Desk, over: Operated | undefined): void {
-  const { object } = application;
-  if (application.syncStatus !== sync) events.tell(object, 'ResourceUpdated', `Updated sync status: ${application.syncStatus ?? ''} -> ${sync}`);
-  if (application.healthStatus !== health.status) events.tell(object, 'ResourceUpdated', `Updated health status: ${application.healthStatus ?? ''} -> ${health.status}`, health.status === 'Degraded' ? 'Warning' : 'Normal');
-  if (over === undefined) return;
-  const { phase, message, operation } = over.read;
-  events.tell(object, 'OperationCompleted', phase === 'Succeeded' ? `Sync operation to ${over.read.revisions.join(', ')} succeeded` : `Sync operation to ${over.read.revisions.join(', ')} failed: ${message}`, phase === 'Succeeded' ? 'Normal' : 'Warning');
-  metrics.count('argocd_app_sync_total', 'Number of application syncs.', { namespace: application.namespace, name: application.name, project: application.project, phase, dry_run: String(operation.sync.dryRun) });
-}
-
-/** The Application cannot be understood, or its project does not allow it: nothing is known of it. */
-async function tellRefusal(object: KubeObject, conditions: readonly Condition[], record: ApplicationRecord, desk: Desk): Promise<NextLook> {
-  record.head = undefined;
-  record.observation = undefined;
-  const application = asFarAsReadable(object);
-  const message = conditions.map((condition) => condition.message).join('; ');
-  await writeVerdict(application, {
-    sync: 'Unknown', health: { status: 'Unknown' }, conditions, observation: { resources: [] }, revisions: [], sourceTypes: [],
-  }, record, desk, failedOperation(application, message, desk));
-  return {};
-}
-
-/** While a repository is away, what was seen last counts, for as long as the settings say. */
-async function tellFailure(application: Application, { fault, pass }: Looked & { kind: 'failed' }, record: ApplicationRecord, desk: Desk): Promise<NextLook> {
-  const now = desk.clock.steady();
-  record.brokenSince ??= now;
-  const isPatient = fault.code === 'SOURCE_UNREACHABLE' && record.refresh === undefined && application.operation === undefined && application.syncStatus !== undefined;
-  const next = { afterMilliseconds: fault.retry ? Math.min(MOST_PATIENCE, Math.max(LEAST_PATIENCE, now - record.brokenSince)) : MOST_PATIENCE };
-  if (isPatient && now - record.brokenSince < desk.home.settings.repoErrorGracePeriod) return next;
-  const resources = pass === undefined ? [] : liveOnly(pass);
-  const health = pass === undefined || resources.length === 0 ? { status: 'Unknown' as const } : healthOf(resources, application);
-  const message = fault.where === '' ? fault.message : `${fault.message} (${fault.where})`;
-  record.head = undefined;
-  await writeVerdict(application, {
-    sync: 'Unknown', health, conditions: [{ type: 'ComparisonError', message }], revisions: [], sourceTypes: [],
-    ...(pass === undefined ? {} : { observation: { resources } }),
-  }, record, desk, failedOperation(application, message, desk));
-  return next;
-}
-
-const LEAST_PATIENCE = 5000;
-const MOST_PATIENCE = 180_000;
-
-/** A sync that was asked for while nothing can be compared ends with the reason. */
-function failedOperation(application: Application, message: string, desk: Desk): Operated | undefined {
-  const operation = application.operation;
-  const running = application.operationState;
-  if (operation === undefined && (running === undefined || isCompleted(running.phase))) return undefined;
-  const now = nowText(desk);
-  const isRunning = running !== undefined && !isCompleted(running.phase);
-  const state = writeState(application, isRunning ? running.operation : operation ?? readOperation({}, 'operation'), {
-    phase: 'Error', message, startedAt: isRunning ? running.startedAt : now, finishedAt: now, retryCount: isRunning ? running.retryCount : 0,
-    revisions: isRunning ? running.revisions : [], sources: isRunning ? running.sources : application.sources, results: isRunning ? running.results : [],
-  });
-  return { state, read: readOperationState(state) };
-}
-
-/** As much of an Application as can be read, to tell it what is wrong. */
-function asFarAsReadable(object: KubeObject): Application {
-  try {
-    return parseApplication(object);
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    const { operation: _operation, ...rest } = object;
-    const { status } = object;
-    const readable = { ...rest, spec: { destination: {} } };
-    // The operation stays as it is written: who writes to the object must not seem to have changed it.
-    return { ...parseApplication({ ...readable, status: isObject(status) ? { ...status, operationState: null } : {} }), object: { ...object, spec: readable.spec } };
-  }
 }
