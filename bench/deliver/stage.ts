@@ -1,19 +1,21 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Lab } from '../../contracts/faults/lab.js';
-import { applicationOf, shownBy, type ApplicationPlan, type Shown } from '../../contracts/faults/application.js';
+import { applicationOf, objectAt, shownBy, textAt, type ApplicationPlan, type Shown } from '../../contracts/faults/application.js';
 import { ControllerProcess } from '../../contracts/faults/controller-process.js';
 import { APPLICATIONS, CONFIG_MAPS, NAMESPACES } from '../../contracts/faults/kinds.js';
 import type { TestRepository } from '../../contracts/faults/repository.js';
 import { freePorts } from '../../contracts/real/free-port.js';
 import { systemClock, watchKinds, type Fleet } from '../../src/cluster/index.js';
-import { own, type KubeObject } from '../../src/model/index.js';
+import { own, type JsonObject, type KubeObject } from '../../src/model/index.js';
 import { ProcessTree, type TreeUse } from './process-tree.js';
 
 export interface Measured extends TreeUse {
   readonly seconds: number;
 }
 
+/** Whoever changes objects beside git. */
+export const MEDDLER = 'meddler';
 const CLIENTS = 16;
 const NAMESPACE = 'argocd';
 
@@ -75,6 +77,12 @@ export class Stage {
     await Promise.all(Array.from({ length: CLIENTS }, async () => {
       for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
     }));
+  }
+
+  /** Changes a ConfigMap as somebody else does; gives the version that this made. */
+  async meddle({ namespace, name }: { readonly namespace: string; readonly name: string }, body: JsonObject): Promise<number> {
+    const changed = await this.lab.ask('PATCH', `/api/v1/namespaces/${namespace}/configmaps/${name}?fieldManager=${MEDDLER}`, body, 'application/merge-patch+json');
+    return Number(textAt(objectAt(changed, 'metadata'), 'resourceVersion'));
   }
 
   application(name: string): Shown {
