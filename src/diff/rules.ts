@@ -28,7 +28,7 @@ export interface RuleOptions {
 }
 
 /** Managers that wrote what Argo CD or kubectl applied before us; our own comes first. */
-export const OUR_MANAGERS: readonly string[] = ['argosy', 'argocd-controller', 'kubectl-client-side-apply', 'argocd-application-controller'];
+export const OUR_MANAGERS: readonly string[] = ['argosy', 'argocd-controller', 'kubectl-client-side-apply'];
 
 /** More steps than the largest real object needs, and still well below a quarter of a second. */
 const JQ_BUDGET = 400_000;
