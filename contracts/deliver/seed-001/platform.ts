@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../../src/model/index.js';
 import { Applications } from '../applications.js';
@@ -15,6 +17,8 @@ const CONTROL = 'openshift-gitops';
 const DEMO = 'private-ai-demo';
 const PARENT = 'stages';
 const FOLDER = import.meta.dirname;
+const MAIN = join(FOLDER, '../../../dist/main.js');
+const run = promisify(execFile);
 
 type Expected = Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
 
@@ -87,6 +91,14 @@ export class Platform {
     for (const [name, expected] of Object.entries(this.#expected[moment] ?? {})) await this.#applications.until(name, expected, DEMO);
   }
 
+  /** Who owns each field that differs, as `argosy app diff` tells it. */
+  async owners(name: string): Promise<Record<string, string>> {
+    const args = ['--disable-proto=delete', MAIN, 'app', 'diff', name, '--exit-code=false', '--control-namespace', CONTROL, '--kubeconfig', this.cluster.kubeconfigPath];
+    const { stdout } = await run(process.execPath, args);
+    const rows = stdout.split('\n').filter((line) => line.startsWith('/')).map((line) => line.trimEnd().split(/\s{2,}/));
+    return Object.fromEntries(rows.map((cells) => [cells[0] ?? '', cells.at(-2) ?? '']));
+  }
+
   async metrics(): Promise<Metrics> {
     return countApplications(await this.cluster.api.list('Application', CONTROL));
   }
@@ -127,5 +139,5 @@ export class Platform {
 /** Why this cannot be played here, as the name of a skip. */
 export function platformMissing(seed: Seed | undefined): string | undefined {
   if (seed === undefined) return 'skipped: seed 001 (its text is not on this machine)';
-  return existsSync(join(FOLDER, '../../../dist/main.js')) ? undefined : 'skipped: seed 001 (dist/main.js is not built: npm run build)';
+  return existsSync(MAIN) ? undefined : 'skipped: seed 001 (dist/main.js is not built: npm run build)';
 }
