@@ -101,6 +101,10 @@ export class HookKillLab {
       await application.sync();
       await application.until('the first sync ends', isDone);
     }
+    if (scenario.isAfterPart) {
+      await application.sync('part', { prune: true, dryRun: true, resources: [{ group: '', kind: 'ConfigMap', name: 'first' }], syncStrategy: { apply: { force: true } } });
+      await application.until('the part is over', (shown) => shown.by === 'part' && isDone(shown));
+    }
     // Nothing of before counts as a write of this sync.
     await application.until('it was compared', ({ sync }) => sync !== '');
     const mark = (await lab.settle(0)).length;

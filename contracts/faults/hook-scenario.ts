@@ -22,6 +22,8 @@ export interface HookScenario {
   readonly name: string;
   /** Synced once before, so that hooks of before are still there. */
   readonly isSecond: boolean;
+  /** And then in part, as a dry run: nothing of that operation may be left in the next. */
+  readonly isAfterPart: boolean;
   readonly phase: 'Succeeded' | 'Failed';
   readonly objects: readonly Planned[];
 }
@@ -61,18 +63,19 @@ const DRAFTS: readonly Draft[] = [
 export const HOOK_SCENARIOS: readonly HookScenario[] = [
   scenario('first-sync', {}),
   scenario('second-sync', { isSecond: true }),
+  scenario('after-a-part', { isSecond: true, isAfterPart: true }),
   scenario('presync-fails', { failing: 'migrate' }),
   scenario('postsync-fails', { failing: 'smoke-' }),
 ];
 
-function scenario(name: string, { failing, isSecond = false }: { readonly failing?: string; readonly isSecond?: boolean }): HookScenario {
+function scenario(name: string, { failing, isSecond = false, isAfterPart = false }: { readonly failing?: string; readonly isSecond?: boolean; readonly isAfterPart?: boolean }): HookScenario {
   const broken = DRAFTS.find((draft) => draft.name === failing);
   const objects = DRAFTS.map((draft): Planned => ({
     phase: draft.phase, wave: draft.wave, name: draft.name, resource: RESOURCES[draft.kind], isGenerated: draft.isGenerated ?? false, isHook: draft.isHook ?? false,
     isReached: draft.phase === 'SyncFail' ? broken !== undefined : broken === undefined || comparePlaces(draft, broken) <= 0,
     manifest: manifestOf(draft, draft === broken),
   }));
-  return { name, isSecond, phase: broken === undefined ? 'Succeeded' : 'Failed', objects };
+  return { name, isSecond, isAfterPart, phase: broken === undefined ? 'Succeeded' : 'Failed', objects };
 }
 
 export function comparePlaces(a: Place, b: Place): number {
