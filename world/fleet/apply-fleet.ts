@@ -1,5 +1,6 @@
 import { gvkOf, type KubeObject } from '../../src/model/index.js';
 import { apiVersionOf, type Cluster, type ResourceKind } from '../../src/cluster/index.js';
+import { FIRST_UNKNOWN_KINDS } from './first-moment.js';
 import type { RenderedApplication } from './render-fleet.js';
 
 /** Applying so many at a time keeps a server busy; more only wait in the client. */
@@ -15,12 +16,13 @@ const orderOf = ({ kind }: KubeObject): number => (KIND_ORDER.includes(kind) ? K
 
 /**
  * Applies what must be there before, then the objects of the Applications by wave and kind, without waiting between them, each with the
- * tracking id of its Application. Gives the objects as they were sent. An object that the server refuses ends it, by name.
+ * tracking id of its Application. Gives the objects as they were sent. An object that the server refuses ends it, by name; those of kinds
+ * that were unknown at the first moment are left out.
  */
 export async function applyFleet(cluster: Cluster, outside: readonly KubeObject[], applications: readonly RenderedApplication[]): Promise<KubeObject[]> {
   await applyAll(cluster, await kindsOf(cluster), outside);
   const kinds = await kindsOf(cluster);
-  const tracked = applications.map((application) => ({ wave: application.wave, objects: application.objects.map((object) => track(object, application, kindOf(kinds, object))) }));
+  const tracked = applications.map((application) => ({ wave: application.wave, objects: application.objects.filter(({ kind }) => !FIRST_UNKNOWN_KINDS.includes(kind)).map((object) => track(object, application, kindOf(kinds, object))) }));
   for (const wave of [...new Set(tracked.map((each) => each.wave))].sort((a, b) => a - b)) {
     await applyAll(cluster, kinds, tracked.filter((each) => each.wave === wave).flatMap(({ objects }) => objects).filter(({ kind }) => kind !== 'Job'));
   }

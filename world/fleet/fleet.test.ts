@@ -62,6 +62,15 @@ describe('a fleet', () => {
     expect([...few].filter(([path, text]) => many.get(path) !== text)).toEqual([]);
   });
 
+  it('is at its first moment as the inventory counts it', () => {
+    const states = [...make(3, 65, { moment: 'first', unplaced: 11 }).expected.values()];
+    const count = (is: (state: (typeof states)[number]) => boolean): number => states.filter(is).length;
+    expect({
+      total: states.length, healthySynced: count(({ sync, health }) => sync === 'Synced' && health === 'Healthy'), degraded: count(({ health }) => health === 'Degraded'),
+      missing: count(({ health }) => health === 'Missing'), outOfSync: count(({ sync }) => sync === 'OutOfSync'), progressing: count(({ health }) => health === 'Progressing'),
+    }).toEqual({ total: 200, healthySynced: 83, degraded: 97, missing: 6, outOfSync: 23, progressing: 12 });
+  });
+
   it('refuses sizes that make no sense', () => {
     expect(() => make(0, 65)).toThrow('must be a whole number from 1 to 50');
     expect(() => make(1, 2)).toThrow('must be a whole number from 3 to 5000');

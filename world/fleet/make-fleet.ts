@@ -2,6 +2,7 @@ import { Fault, type KubeObject } from '../../src/model/index.js';
 import { clusterApplications, environmentApplication, projects, type RepositoryAddress } from './applications.js';
 import { makeComponents } from './components.js';
 import { makeEnvironments, type Environment } from './environments.js';
+import { expectedClusterState, expectedState, type ExpectedState } from './expected-states.js';
 import { FIRST_UNPLACED, privateImages, type Moment } from './first-moment.js';
 import { makeOutside } from './outside.js';
 import { ONCE_UNPLACED } from './platform-components.js';
@@ -25,6 +26,8 @@ export interface Fleet {
   readonly files: ReadonlyMap<string, string>;
   readonly projects: readonly KubeObject[];
   readonly applications: readonly KubeObject[];
+  /** How each Application is to be seen, by name, when all that can happen has happened. */
+  readonly expected: ReadonlyMap<string, ExpectedState>;
   /** What must be in the cluster before: nodes, namespaces, what lies in Azure. */
   readonly outside: readonly KubeObject[];
 }
@@ -41,14 +44,23 @@ export function makeFleet({ environments: count, applications, seed = DEFAULT_SE
   checkNumber('--unplaced', unplaced, 0, ONCE_UNPLACED.length);
   const environments = makeEnvironments(count);
   const components = makeComponents(applications, seed);
+  const hidden = new Set([...ONCE_UNPLACED.slice(0, unplaced), ...(moment === 'first' ? FIRST_UNPLACED : [])]);
+  const ofCluster = clusterApplications(repository);
+  const ofEnvironments = environments.flatMap((environment) => components.map((component) => ({ component, application: environmentApplication(component, environment, repository) })));
   return {
     environments,
-    files: makeFiles({ environments, components, seed, unplaced: new Set([...ONCE_UNPLACED.slice(0, unplaced), ...(moment === 'first' ? FIRST_UNPLACED : [])]), ...(moment === undefined ? {} : { moment }) }),
+    files: makeFiles({ environments, components, seed, unplaced: hidden, ...(moment === undefined ? {} : { moment }) }),
     projects: projects(environments, repository),
-    applications: [...clusterApplications(repository), ...environments.flatMap((environment) => components.map((component) => environmentApplication(component, environment, repository)))],
+    applications: [...ofCluster, ...ofEnvironments.map(({ application }) => application)],
+    expected: new Map([
+      ...ofCluster.map((application) => [nameOf(application), expectedClusterState(nameOf(application), moment)] as const),
+      ...ofEnvironments.map(({ component, application }) => [nameOf(application), expectedState(component, moment, hidden)] as const),
+    ]),
     outside: [...makeOutside(environments, components, seed), ...(moment === 'first' ? [privateImages(components)] : [])],
   };
 }
+
+const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
 
 function checkNumber(flag: string, value: number, least: number, most: number): void {
   if (!Number.isInteger(value) || value < least || value > most) throw new Fault('VALUE_INVALID', `must be a whole number from ${least} to ${most}`, { where: flag });

@@ -4,7 +4,7 @@ import { writeYaml, type JsonObject } from '../../src/model/index.js';
 import type { Component } from './component.js';
 import { draw } from './draw.js';
 import { POOL_LABEL, TAINT, type Environment } from './environments.js';
-import { FIRST_STORE_KIND, firstFiles, type Moment } from './first-moment.js';
+import { FIRST_STORE_KIND, firstClusterValues, firstKustomization, firstValues, type Moment } from './first-moment.js';
 import { kustomizeBase, kustomizeOverlay, kustomizePlacement } from './kustomize-files.js';
 
 export interface RepositoryPlan {
@@ -18,7 +18,7 @@ export interface RepositoryPlan {
 
 /** Every file of the repository by its path. */
 export function makeFiles(plan: RepositoryPlan): Map<string, string> {
-  const files = new Map([['README.md', README], ...chartFiles(), ...CLUSTER_FILES, ...(plan.moment === 'first' ? firstFiles() : [])]);
+  const files = new Map([['README.md', README], ...chartFiles(), ...clusterFiles(plan.moment)]);
   for (const environment of plan.environments) {
     files.set(`sources/values/env/${environment.name}/globals.yaml`, writeYaml(globals(environment, plan.moment === 'first' ? FIRST_STORE_KIND : 'SecretStore')));
     files.set(`sources/kustomize/placement/${environment.name}/kustomization.yaml`, kustomizePlacement(environment));
@@ -47,15 +47,20 @@ export function clientIdOf({ name }: Pick<Environment, 'name'>): string {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-function addComponent(files: Map<string, string>, component: Component, { environments, seed, unplaced }: RepositoryPlan): void {
+function addComponent(files: Map<string, string>, component: Component, { environments, seed, unplaced, moment }: RepositoryPlan): void {
   const { domain, name, source, values } = component;
   for (const { name: environment } of environments) files.set(`environments/${environment}/components/${domain}/${name}.yaml`, writeYaml({ name, domain, environment, source: source.kind === 'helm' ? `charts/${source.chart}` : `kustomize/${domain}/${name}` }));
   if (source.kind === 'kustomize') {
     for (const [path, text] of kustomizeBase(component, seed)) files.set(`sources/kustomize/${domain}/${name}/base/${path}`, text);
-    for (const environment of environments) for (const [path, text] of kustomizeOverlay(component, environment)) files.set(`sources/kustomize/${domain}/${name}/overlays/${environment.name}/${path}`, text);
+    for (const environment of environments) {
+      const first = moment === 'first' ? firstKustomization(name, environment.namespace) : undefined;
+      const overlay = first === undefined ? kustomizeOverlay(component, environment) : [...first].map(([path, object]) => [path, writeYaml(object)] as const);
+      for (const [path, text] of overlay) files.set(`sources/kustomize/${domain}/${name}/overlays/${environment.name}/${path}`, text);
+    }
     return;
   }
-  files.set(`sources/values/_shared/${domain}/${name}.yaml`, writeYaml(unplaced.has(name) ? { ...values, nodeSelector: {}, tolerations: [] } : values));
+  const isUnplaced = unplaced.has(name);
+  files.set(`sources/values/_shared/${domain}/${name}.yaml`, writeYaml({ ...values, ...(isUnplaced ? { nodeSelector: {}, tolerations: [] } : {}), ...(moment === 'first' ? firstValues(name, isUnplaced) : {}) }));
   for (const environment of environments) {
     const text = environmentValues(component, environment, seed);
     if (text !== undefined) files.set(`sources/values/env/${environment.name}/${domain}/${name}.yaml`, text);
@@ -104,12 +109,19 @@ const servingRuntime = (name: string, format: string, image: string): string => 
 /** Operators run on the nodes that are the cluster's own. */
 const SYSTEM = { nodeSelector: { [POOL_LABEL]: 'system' }, tolerations: [{ key: 'CriticalAddonsOnly', value: 'true', effect: 'NoSchedule' }] };
 
-const CLUSTER_FILES: readonly (readonly [string, string])[] = [
+const PLAIN_FILES: readonly (readonly [string, string])[] = [
   ...['default', 'managed-csi', 'managed-csi-premium'].map((name) => [`sources/plain/storage-classes/${name}.yaml`, storageClass(name)] as const),
   ['sources/plain/serving-runtimes/sklearn.yaml', servingRuntime('kserve-sklearnserver', 'sklearn', 'kserve/sklearnserver:v0.15.2')],
   ['sources/plain/serving-runtimes/xgboost.yaml', servingRuntime('kserve-xgbserver', 'xgboost', 'kserve/xgbserver:v0.15.2')],
   ['sources/plain/serving-runtimes/onnx.yaml', servingRuntime('kserve-tritonserver', 'onnx', 'nvcr.io/nvidia/tritonserver:23.05-py3')],
-  ['sources/values/cluster/cert-manager.yaml', writeYaml({ ...SYSTEM, fullnameOverride: 'cert-manager', image: { repository: 'quay.io/jetstack/cert-manager-controller', tag: 'v1.18.2' }, clusterIssuer: 'cluster-ca' })],
-  ['sources/values/cluster/external-secrets.yaml', writeYaml({ ...SYSTEM, fullnameOverride: 'external-secrets', image: { repository: 'ghcr.io/external-secrets/external-secrets', tag: 'v0.19.2' } })],
-  ['sources/values/cluster/argocd-certificates.yaml', writeYaml({ domain: 'ameide.example.com', issuer: { name: 'argocd-ca' }, certificates: [{ name: 'argocd-server', host: 'argocd.ameide.example.com' }] })],
 ];
+
+const CLUSTER_VALUES: readonly (readonly [string, JsonObject])[] = [
+  ['cert-manager', { ...SYSTEM, fullnameOverride: 'cert-manager', image: { repository: 'quay.io/jetstack/cert-manager-controller', tag: 'v1.18.2' }, clusterIssuer: 'cluster-ca' }],
+  ['external-secrets', { ...SYSTEM, fullnameOverride: 'external-secrets', image: { repository: 'ghcr.io/external-secrets/external-secrets', tag: 'v0.19.2' } }],
+  ['argocd-certificates', { domain: 'ameide.example.com', issuer: { name: 'argocd-ca' }, certificates: [{ name: 'argocd-server', host: 'argocd.ameide.example.com' }] }],
+];
+
+function clusterFiles(moment: Moment | undefined): (readonly [string, string])[] {
+  return [...PLAIN_FILES, ...CLUSTER_VALUES.map(([name, values]) => [`sources/values/cluster/${name}.yaml`, writeYaml({ ...values, ...(moment === 'first' ? firstClusterValues(name) : {}) })] as const)];
+}

@@ -24,6 +24,15 @@ export function writeRepository(folder: string, commits: readonly Commit[]): str
   return git(folder, ['rev-parse', 'main']).trim();
 }
 
+/** One commit more on `main` of a repository that is there: its files become exactly these. Gives its id. */
+export function replaceFiles(folder: string, message: string, files: ReadonlyMap<string, string>): string {
+  const before = git(folder, ['ls-tree', '-r', '-z', '--name-only', 'main']).split('\0').filter((path) => path !== '' && !files.has(path));
+  const index = Number(git(folder, ['rev-list', '--count', 'main']));
+  const commit: Commit = { message, from: 'main^0', files: new Map<string, string | undefined>([...before.map((path) => [path, undefined] as const), ...files]) };
+  git(folder, ['fast-import', '--quiet', '--date-format=raw', '--done'], Buffer.concat([...commitParts(commit, index), Buffer.from('done\n')]));
+  return git(folder, ['rev-parse', 'main']).trim();
+}
+
 /** One commit for git fast-import, on top of the one before on its branch: files are written into the stream itself. */
 function commitParts({ message, branch = 'main', from, files }: Commit, index: number): Buffer[] {
   const when = `${AUTHOR} ${FIRST_SECOND + index * 60} +0000`;

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, loadKubeconfig, systemClock, watchKinds, type Cluster, type Fleet as Watch, type World } from '../../../src/cluster/index.js';
 import type { KubeObject } from '../../../src/model/index.js';
-import { applyFleet, keepOwnNodes, makeFleet, replaceFiles, writeRepository, type Fleet, type Moment } from '../../../world/fleet/index.js';
-import { shownBy, type Shown } from '../../faults/application.js';
+import { applyFleet, makeFleet, replaceFiles, writeRepository, type ExpectedState, type Fleet, type Moment } from '../../../world/fleet/index.js';
+import { shownBy, summary, type Shown } from '../../faults/application.js';
 import { APPLICATIONS } from '../../faults/kinds.js';
 import { startChild, type Child } from '../../real/child.js';
 
@@ -25,10 +25,10 @@ export interface StageOptions extends FleetSize {
 const ROOT = resolve(import.meta.dirname, '../../..');
 const READY_WITHIN = 60_000;
 const WELCOME = 'Argosy is up';
-const NODES_WITHIN = 60_000;
 const NAMESPACE = 'argocd';
 const CLIENTS = 16;
 const UNPLACED = 11;
+const BATCH = 50;
 
 /** `argosy up` as a user starts it, with the world, and the repository of a fleet beside it. */
 export class FleetStage {
@@ -71,11 +71,11 @@ export class FleetStage {
     return makeFleet({ ...this.size, repository: { url: `file://${this.folder}/fleet.git`, revision: 'main' }, ...(moment === undefined ? {} : { moment, unplaced: UNPLACED }) });
   }
 
-  /** What must be there before: the repository, nodes, namespaces, projects. Nodes that take any pod go. */
+  /** What must be there before: the repository, nodes, namespaces, projects. */
   async prepare(): Promise<void> {
     const fleet = this.fleet();
     writeRepository(join(this.folder, 'fleet.git'), [{ message: 'The platform and its applications', files: fleet.files }]);
-    await keepOwnNodes(this.cluster, fleet.outside, { within: NODES_WITHIN, pause: () => delay(100), elapsed: () => performance.now() });
+    await applyFleet(this.cluster, fleet.outside, []);
     await applyFleet(this.cluster, fleet.projects, []);
   }
 
@@ -105,19 +105,40 @@ export class FleetStage {
     return new Map(this.objects.map((object) => [object.metadata.name ?? '', shownBy(object)]));
   }
 
+  /** Applications that are not as they should be, each with what it says of itself. */
+  differing(expected: ReadonlyMap<string, ExpectedState>): string[] {
+    const { shown } = this;
+    return [...expected].flatMap(([name, { sync, health }]) => {
+      const is = shown.get(name);
+      return is?.sync === sync && is.health === health ? [] : [`${name} should be ${sync} ${health}: ${summary(is)}`];
+    });
+  }
+
   /** Waits for events, not for time. Whether it came to be so within the milliseconds. */
   async until(isSo: (shown: ReadonlyMap<string, Shown>) => boolean, within: number): Promise<boolean> {
     return new Promise((resolveUntil) => {
       const end = (isIt: boolean): void => {
         clearTimeout(timer);
-        this.#waiting.delete(look);
+        clearTimeout(next);
+        this.#waiting.delete(hear);
         resolveUntil(isIt);
       };
-      const look = (): void => { if (isSo(this.shown)) end(true); };
+      let next: NodeJS.Timeout | undefined;
+      const look = (): void => {
+        next = undefined;
+        if (isSo(this.shown)) end(true);
+      };
+      // The machine is busy with what is measured: events of a moment are looked at together.
+      const hear = (): void => { next ??= setTimeout(look, BATCH); };
       const timer = setTimeout(() => { end(isSo(this.shown)); }, within);
-      this.#waiting.add(look);
+      this.#waiting.add(hear);
       look();
     });
+  }
+
+  /** The end of what the program wrote. */
+  tail(): string {
+    return readFileSync(this.child.logPath, 'utf8').trimEnd().split('\n').slice(-15).join('\n');
   }
 
   async #each<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {

@@ -57,3 +57,19 @@ spec:
         property: value
     {{- end }}
 {{- end -}}
+{{- define "fleet.serviceMonitor" -}}
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata:
+  name: {{ include "fleet.name" . }}
+  labels:
+    {{- include "fleet.labels" . | nindent 4 }}
+  annotations:
+    argocd.argoproj.io/sync-options: SkipDryRunOnMissingResource=true
+spec:
+  selector:
+    matchLabels:
+      {{- include "fleet.selector" . | nindent 6 }}
+  endpoints:
+    - port: http
+{{- end -}}
