@@ -46,7 +46,8 @@ export class Lab {
 
   static async open({ etcdFsync = false, controllerManager = true, audit = true }: LabOptions = {}): Promise<Lab> {
     const dir = mkdtempSync(join(tmpdir(), 'argosy-faults-'));
-    process.once('exit', () => { rmSync(dir, { recursive: true, force: true, maxRetries: 3 }); });
+    const clear = (): void => { rmSync(dir, { recursive: true, force: true, maxRetries: 3 }); };
+    process.once('exit', clear);
     writeFileSync(join(dir, 'audit-policy.yaml'), AUDIT_POLICY);
     const plane = await startRealControlPlane({
       etcdFsync, controllerManager, audit,
@@ -55,6 +56,7 @@ export class Lab {
     const config = await loadKubeconfig({ path: plane.kubeconfigPath, environment: {}, defaultPath: '' });
     const cluster = connect(config, { clock: systemClock, random: Math.random, report: () => undefined }, { version: 'harness', environment: {} });
     const lab = new Lab(plane, dir, cluster, new Agent({ connect: { ca: plane.caPem } }));
+    lab.onClose(() => Promise.resolve(void process.removeListener('exit', clear)));
     await lab.#prepare();
     return lab;
   }
