@@ -6,7 +6,7 @@ import { Delivery } from '../../contracts/deliver/delivery.js';
 import type { Proof, ProofContext } from './proof.js';
 
 const AT_ONCE = 4;
-const ALL = 1_000;
+const ALL = readSamples('').length + readOptions().length;
 
 /**
  * Argo CD's own end-to-end samples end as its tests assert, and every hook, option and annotation does what the map says, on the
@@ -31,7 +31,7 @@ export const proof: Proof = {
       Object.assign(figures, { [`${kind.name} passed`]: passed, [`${kind.name} failed`]: failed, [`${kind.name} skipped`]: skipped });
     }
     const isOk = Object.entries(figures).every(([name, count]) => !name.endsWith('failed') || count === 0);
-    return { ok: isOk, done: context.size, figures };
+    return { ok: isOk, done: cases.length, figures };
   },
 };
 
