@@ -62,3 +62,9 @@ export function difference(got: Json, wanted: Json): string {
   const only = [...a.filter((line) => !b.includes(line)).map((line) => `got ${line}`), ...b.filter((line) => !a.includes(line)).map((line) => `wanted ${line}`)];
   return only.slice(0, 4).join(', ') || `${a.length} lines, not ${b.length}`;
 }
+
+/** How the Jobs of a namespace stand, to tell whose fault a wait is. */
+export async function hookFacts(lab: Lab, namespace: string): Promise<string> {
+  const { items } = await lab.cluster.list(JOBS, { namespace });
+  return items.map(({ metadata, status }) => `Job ${metadata.name ?? ''} ${metadata.deletionTimestamp === undefined ? '' : 'deleted '}${JSON.stringify(isObject(status) ? own(status, 'conditions') ?? 'not finished' : 'not finished').slice(0, 60)}`).join(', ');
+}

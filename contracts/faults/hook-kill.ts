@@ -4,7 +4,7 @@ import { equal, type Json } from '../../src/model/index.js';
 import { ApplicationHandle, isDone, summary, type Shown } from './application.js';
 import { callText, isDelivery, type ApiCall } from './api-call.js';
 import type { ControllerProcess } from './controller-process.js';
-import { difference, endState, judgeHooks } from './hook-judge.js';
+import { difference, endState, hookFacts, judgeHooks } from './hook-judge.js';
 import { HookPlayer } from './hook-player.js';
 import { HOOK_SCENARIOS, scenarioFiles, type HookScenario } from './hook-scenario.js';
 import { Lab, type Seat } from './lab.js';
@@ -168,7 +168,7 @@ export class HookKillLab {
       const shown = await application.shown();
       // What a kill takes away after the end is part of the trial too, so the last kill gets a moment to come.
       if (isDone(shown) && shown.by === 'measured' && (armed.left() === 0 || (await this.#isQuiet()))) return shown;
-      if (performance.now() > end) throw new Error(`${application.name} is ${summary(shown)} after ${DONE_WITHIN / 1000} s; the controller says:\n${this.#controller.tail()}`);
+      if (performance.now() > end) throw new Error(`${application.name} is ${summary(shown)} after ${DONE_WITHIN / 1000} s; ${await hookFacts(this.lab, application.name)}; the controller says:\n${this.#controller.tail()}`);
       await delay(20);
     }
   }

@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ClusterError, systemClock, watchKinds, type Fleet } from '../../src/cluster/index.js';
-import { isArray, isObject, own, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { Fault, isArray, isObject, own, type JsonObject, type KubeObject } from '../../src/model/index.js';
 import { objectAt } from './application.js';
 import { JOBS, PODS } from './kinds.js';
 import type { Lab } from './lab.js';
@@ -8,6 +9,8 @@ import type { Lab } from './lab.js';
 export const OUTCOME = 'faults.argosy.dev/outcome';
 /** The real job controller leaves Jobs alone that somebody else manages; here that is the test, which finishes them at once. */
 export const MANAGED_BY = 'faults.argosy.dev/player';
+
+const ATTEMPTS = 50;
 
 /** Finishes Jobs and Pods as nodes would, by their status, straight at the server. */
 export class HookPlayer {
@@ -29,11 +32,17 @@ export class HookPlayer {
     const fails = object.metadata.annotations?.[OUTCOME] === 'fail';
     const [kind, status] = object.kind === 'Job' ? [JOBS, jobStatus(fails)] : [PODS, podStatus(fails)];
     const id = { namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' };
-    try {
-      await this.lab.cluster.patch(kind, id, { type: 'merge', body: { metadata: { uid: object.metadata.uid ?? '' }, status } }, { subresource: 'status' });
-    } catch (error) {
-      // Deleted or finished meanwhile.
-      if (!(error instanceof ClusterError)) throw error;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.lab.cluster.patch(kind, id, { type: 'merge', body: { metadata: { uid: object.metadata.uid ?? '' }, status } }, { subresource: 'status' });
+        return;
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        // Deleted, made anew, or finished by an earlier look.
+        if (error instanceof ClusterError && (error.isNotFound || error.isConflict || error.status === 422)) return;
+        if (attempt === ATTEMPTS) throw error;
+        await delay(200);
+      }
     }
   }
 }
