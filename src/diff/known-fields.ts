@@ -29,6 +29,16 @@ class EverythingTyped extends Map<string, KnownField> {
 /** A Kubernetes type reaches as deep as its value. */
 const TYPED: KnownField = { fields: new EverythingTyped(), typed: true };
 
+class EveryQuantity extends Map<string, KnownField> {
+  override get(): KnownField {
+    return QUANTITY;
+  }
+}
+
+const QUANTITY: KnownField = { fields: new Map(), typed: false, meaning: 'quantity' };
+/** Whatever a list of resources names, the value is a quantity. */
+const RESOURCE_LIST: KnownField = { fields: new EveryQuantity(), typed: false };
+
 /** The known fields of one kind as a tree; undefined where it has none. */
 export function knownFieldsOf(fields: readonly KnownTypeField[], group: string, kind: string): KnownField | undefined {
   const mine = fields.filter((field) => field.group === group && field.kind === kind);
@@ -40,6 +50,7 @@ export function knownFieldsOf(fields: readonly KnownTypeField[], group: string, 
 function treeOf(fields: readonly { names: readonly string[]; type: string }[]): KnownField {
   const end = fields.find(({ names }) => names.length === 0);
   if (end !== undefined) {
+    if (end.type === 'core/v1/ResourceList') return RESOURCE_LIST;
     const meaning = MEANINGS.get(end.type);
     return meaning === undefined ? TYPED : { fields: new Map(), typed: false, meaning };
   }

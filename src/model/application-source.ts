@@ -1,4 +1,4 @@
-import { objects, text, texts, wrong } from './field.js';
+import { flag, object, objects, text, texts, wrong } from './field.js';
 import { isObject, own, type Json, type JsonObject } from './json.js';
 
 /** Where an Application's manifests come from and how they are made: one entry of `spec.source` or `spec.sources`. */
@@ -60,11 +60,7 @@ export function parseApplicationSource(raw: Json | undefined, at: string): Appli
   if (!isObject(raw)) throw wrong(at, 'must be an object');
   const kinds = ['helm', 'kustomize', 'directory', 'plugin'].filter((kind) => isObject(own(raw, kind)));
   if (kinds.length > 1) throw wrong(at, `says how to render in ${kinds.length} ways (${kinds.join(', ')}): keep one`);
-  const object = (name: string): JsonObject | undefined => {
-    const value = own(raw, name);
-    return isObject(value) ? value : undefined;
-  };
-  const [helm, kustomize, directory, plugin] = [object('helm'), object('kustomize'), object('directory'), object('plugin')];
+  const [helm, kustomize, directory, plugin] = [object(raw, 'helm', at), object(raw, 'kustomize', at), object(raw, 'directory', at), object(raw, 'plugin', at)];
   return {
     repoURL: text(raw, 'repoURL', at), path: text(raw, 'path', at), targetRevision: text(raw, 'targetRevision', at), chart: text(raw, 'chart', at),
     ref: text(raw, 'ref', at), name: text(raw, 'name', at), tagPrefix: text(raw, 'tagPrefix', at),
@@ -86,11 +82,11 @@ function parseHelm(helm: JsonObject, at: string): HelmSettings {
     releaseName: text(helm, 'releaseName', at),
     values: text(helm, 'values', at),
     ...(isObject(valuesObject) ? { valuesObject } : {}),
-    passCredentials: helm.passCredentials === true,
-    ignoreMissingValueFiles: helm.ignoreMissingValueFiles === true,
-    skipCrds: helm.skipCrds === true,
-    skipTests: helm.skipTests === true,
-    skipSchemaValidation: helm.skipSchemaValidation === true,
+    passCredentials: flag(helm, 'passCredentials', at),
+    ignoreMissingValueFiles: flag(helm, 'ignoreMissingValueFiles', at),
+    skipCrds: flag(helm, 'skipCrds', at),
+    skipTests: flag(helm, 'skipTests', at),
+    skipSchemaValidation: flag(helm, 'skipSchemaValidation', at),
     namespace: text(helm, 'namespace', at),
     kubeVersion: text(helm, 'kubeVersion', at),
     apiVersions: texts(helm, 'apiVersions', at),
@@ -98,12 +94,12 @@ function parseHelm(helm: JsonObject, at: string): HelmSettings {
 }
 
 function parseDirectory(directory: JsonObject, at: string): DirectorySettings {
-  const jsonnet = isObject(directory.jsonnet) ? directory.jsonnet : {};
+  const jsonnet = object(directory, 'jsonnet', at) ?? {};
   const variables = (name: string): JsonnetVariable[] => objects(jsonnet, name, `${at}.jsonnet`).map((variable, index) => ({
     name: text(variable, 'name', `${at}.jsonnet.${name}[${index}]`), value: text(variable, 'value', `${at}.jsonnet.${name}[${index}]`), code: variable.code === true,
   }));
   return {
-    recurse: directory.recurse === true,
+    recurse: flag(directory, 'recurse', at),
     include: text(directory, 'include', at),
     exclude: text(directory, 'exclude', at),
     jsonnet: { extVars: variables('extVars'), tlas: variables('tlas'), libs: texts(jsonnet, 'libs', `${at}.jsonnet`) },

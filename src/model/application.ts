@@ -1,4 +1,5 @@
-import { count, objects, text, texts, wrong } from './field.js';
+import { parseApplicationSource } from './application-source.js';
+import { count, flag, object as objectAt, objects, text, texts, wrong } from './field.js';
 import { isArray, isObject, own, type Json, type JsonObject } from './json.js';
 import { isHealthStatus, type HealthStatus } from './health.js';
 import type { KubeObject } from './object.js';
@@ -97,14 +98,16 @@ export function parseApplication(object: KubeObject): Application {
   };
 }
 
+/** Every source can be read; how it is rendered is not known here. */
 function readSources(spec: JsonObject): JsonObject[] {
-  const hydrator = own(spec, 'sourceHydrator');
-  if (isObject(hydrator)) return [hydratedSource(hydrator)];
+  const hydrator = objectAt(spec, 'sourceHydrator', 'spec');
+  if (hydrator !== undefined) return [hydratedSource(hydrator)];
   const many = objects(spec, 'sources', 'spec');
+  for (const [index, source] of many.entries()) parseApplicationSource(source, `spec.sources[${index}]`);
   if (many.length > 0) return many;
-  const source = own(spec, 'source');
-  if (source === undefined || source === null) return [];
-  if (!isObject(source)) throw wrong('spec.source', 'must be an object');
+  const source = objectAt(spec, 'source', 'spec');
+  if (source === undefined) return [];
+  parseApplicationSource(source, 'spec.source');
   return [source];
 }
 
@@ -123,12 +126,14 @@ function readDestination(raw: Json | undefined): Destination {
 function readSyncPolicy(raw: Json | undefined): SyncPolicy {
   if (raw === undefined || raw === null) return { syncOptions: [] };
   if (!isObject(raw)) throw wrong('spec.syncPolicy', 'must be an object');
-  const { automated, managedNamespaceMetadata: metadata, retry } = raw;
+  const at = 'spec.syncPolicy';
+  const [automated, metadata, retry] = [objectAt(raw, 'automated', at), objectAt(raw, 'managedNamespaceMetadata', at), objectAt(raw, 'retry', at)];
+  const isAutomated = automated !== undefined && (flag(automated, 'enabled', `${at}.automated`) || own(automated, 'enabled') !== false);
   return {
-    syncOptions: texts(raw, 'syncOptions', 'spec.syncPolicy'),
-    ...(isObject(automated) && automated.enabled !== false ? { automated: { prune: automated.prune === true, selfHeal: automated.selfHeal === true, allowEmpty: automated.allowEmpty === true } } : {}),
-    ...(isObject(metadata) ? { managedNamespaceMetadata: { labels: textMap(metadata.labels), annotations: textMap(metadata.annotations) } } : {}),
-    ...(isObject(retry) ? { retry: readRetry(retry, 'spec.syncPolicy.retry') } : {}),
+    syncOptions: texts(raw, 'syncOptions', at),
+    ...(isAutomated ? { automated: { prune: flag(automated, 'prune', `${at}.automated`), selfHeal: flag(automated, 'selfHeal', `${at}.automated`), allowEmpty: flag(automated, 'allowEmpty', `${at}.automated`) } } : {}),
+    ...(metadata === undefined ? {} : { managedNamespaceMetadata: { labels: textMap(metadata, 'labels'), annotations: textMap(metadata, 'annotations') } }),
+    ...(retry === undefined ? {} : { retry: readRetry(retry, `${at}.retry`) }),
   };
 }
 
@@ -139,6 +144,9 @@ export function readIgnoreRule(raw: JsonObject, at: string): IgnoreRule {
   };
 }
 
-function textMap(raw: Json | undefined): Record<string, string> {
-  return isObject(raw) ? Object.fromEntries(Object.entries(raw).filter((entry): entry is [string, string] => typeof entry[1] === 'string')) : {};
+function textMap(metadata: JsonObject, name: string): Record<string, string> {
+  const at = 'spec.syncPolicy.managedNamespaceMetadata';
+  const map = objectAt(metadata, name, at) ?? {};
+  if (!Object.values(map).every((value) => typeof value === 'string')) throw wrong(`${at}.${name}`, 'must be texts by name');
+  return map as Record<string, string>;
 }

@@ -30,6 +30,22 @@ export function count(object: JsonObject, name: string, at: string): number | un
   return value;
 }
 
+/** Absent counts as false. */
+export function flag(object: JsonObject, name: string, at: string): boolean {
+  const value = own(object, name);
+  if (value === undefined || value === null) return false;
+  if (typeof value !== 'boolean') throw wrong(`${at}.${name}`, 'must be true or false');
+  return value;
+}
+
+/** Undefined where it is absent. */
+export function object(parent: JsonObject, name: string, at: string): JsonObject | undefined {
+  const value = own(parent, name);
+  if (value === undefined || value === null) return undefined;
+  if (!isObject(value)) throw wrong(`${at}.${name}`, 'must be an object');
+  return value;
+}
+
 export function wrong(at: string, message: string): Fault {
   return new Fault('VALUE_INVALID', `${at} ${message}`, { where: at });
 }

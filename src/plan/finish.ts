@@ -104,7 +104,7 @@ export function terminate(sync: Sync): Move {
   const isStopped = (task: Task): boolean => ledger.of(task)?.message === TERMINATED;
   const ours = hooks.filter((task) => task.live && ledger.isCompleted(task) && ledger.of(task)?.hookPhase !== 'Error' && mayBeOwnHook(task.live, input.state.operationId, task.phase));
   const propagation = propagationOf(input);
-  const doomed = ours.filter((task) => !isDeleting(task) && (isStopped(task) || deletePoliciesOf(objectOf(task)).includes('HookFailed')));
+  const doomed = ours.filter((task) => !isDeleting(task) && isStopped(task));
   const steps = doomed.flatMap((task): Step[] => (task.live ? [{ kind: 'delete-hook', task: refOf(task), live: task.live, propagation }] : []));
   const release = releaseSteps(ours.filter((task) => holdsFinalizer(sync, task)));
   if (release.length + steps.length === 0) {

@@ -27,8 +27,8 @@ export interface SyncInput {
   assess(live: KubeObject): Health | undefined;
   /** Whether the cluster serves the kind; undefined where it does not. */
   kindOf(object: KubeObject): { readonly namespaced: boolean } | undefined;
-  /** Versions of the kind that the cluster serves instead, where it serves the kind at all. */
-  otherVersions?(object: KubeObject): readonly string[];
+  /** Where the cluster serves a kind of that name in another version or group. */
+  servedInstead?(object: KubeObject): { readonly group: string; readonly version: string } | undefined;
   /** Why the project does not allow the object; undefined where it does. */
   objectionTo(object: KubeObject): string | undefined;
   readonly request: SyncRequest;

@@ -30,10 +30,9 @@ function problemOf({ input }: Sync, task: Task): string | undefined {
   if (task.kind === 'coming' || (task.kind === 'unknown' && input.improvements.partialProgress)) return undefined;
   if (task.kind === 'served') return input.objectionTo(objectOf(task));
   const { group, kind, namespace, name } = task.key;
-  const others = input.otherVersions?.(objectOf(task)) ?? [];
-  if (others.length > 0) {
-    const served = others.map((version) => `"${version}"`).join(', ');
-    return `The Kubernetes API could not find version "${gvkOf(objectOf(task)).version}" of ${group}/${kind} for requested resource ${namespace}/${name}. ${others.length === 1 ? 'Version' : 'Versions'} ${served} of ${group}/${kind} ${others.length === 1 ? 'is' : 'are'} installed on the destination cluster.`;
+  const other = input.servedInstead?.(objectOf(task));
+  if (other) {
+    return `The Kubernetes API could not find version "${gvkOf(objectOf(task)).version}" of ${group}/${kind} for requested resource ${namespace}/${name}. Version "${other.version}" of ${other.group}/${kind} is installed on the destination cluster.`;
   }
   return `The Kubernetes API could not find ${group}/${kind} for requested resource ${namespace}/${name}. Make sure the "${kind}" CRD is installed on the destination cluster.`;
 }

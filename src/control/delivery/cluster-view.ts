@@ -110,10 +110,11 @@ export class ClusterView {
     return this.#kinds.get(`${object.apiVersion} ${object.kind}`);
   }
 
-  /** The versions in which the cluster serves the kind of an object. */
-  versionsOf(object: KubeObject): string[] {
+  /** A kind of the same name in another version or, where there is none, in another group. */
+  servedInstead(object: KubeObject): ResourceKind | undefined {
     const { group, kind } = gvkOf(object);
-    return this.#served.filter((each) => each.group === group && each.kind === kind).map(({ version }) => version);
+    const named = this.#served.filter((each) => each.kind === kind);
+    return named.find((each) => each.group === group) ?? named[0];
   }
 
   /** The kind once the server serves it; undefined where nobody has defined it, or the time is over. */

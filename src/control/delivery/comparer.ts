@@ -2,7 +2,6 @@ import { compare, confirm, dryRunKey, type DiffRules, type Difference } from '..
 import { Fault, type KubeObject } from '../../model/index.js';
 import { ClusterError } from '../../cluster/index.js';
 import type { ClusterView } from './cluster-view.js';
-import { EARLIER_MANAGERS } from './take-over-fields.js';
 
 export interface Comparison {
   readonly differences: readonly Difference[];
@@ -57,11 +56,7 @@ export class Comparer {
     try {
       this.asked++;
       const predicted = await view.cluster.apply(kind, target, { dryRun: true, force: true, fieldValidation: 'Ignore', ...(live.metadata.uid === undefined ? {} : { uid: live.metadata.uid }) });
-      // What an earlier manager owns goes only once its fields are ours, which a dry run does not show.
-      const leaving = local.filter(({ kind: how, owner }) => how === 'extra' && EARLIER_MANAGERS.includes(owner));
-      const confirmed = confirm(target, live, predicted, rules);
-      const pointers = new Set(confirmed.map(({ pointer }) => pointer));
-      return { differences: [...confirmed, ...leaving.filter(({ pointer }) => !pointers.has(pointer))], isChecked: true };
+      return { differences: confirm(target, live, predicted, rules), isChecked: true };
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       // The server cannot say now: what we see ourselves counts until it can.

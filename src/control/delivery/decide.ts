@@ -17,7 +17,7 @@ export interface Decision {
 /** Whether the application syncs by itself now. */
 export function decide({ application, project, desk }: Pass, { made }: Made, seen: Observation): Decision {
   const { settings } = desk.home;
-  const { nextChange, isAllowed } = windowsVerdict(project.syncWindows, application, { now: desk.clock.now(), isManual: false });
+  const { nextChange, isAllowed, problem } = windowsVerdict(project.syncWindows, application, { now: desk.clock.now(), isManual: false });
   const verdict = decideAutoSync({
     application, syncStatus: statusOf(seen, application), revisions: made.sources.map(({ revision }) => revision), mayHaveChanges: true,
     resources: seen.resources.map(({ key, status, requiresPruning }) => ({ ...key, requiresPruning, ...(status === '' ? {} : { status }) })),
@@ -25,7 +25,7 @@ export function decide({ application, project, desk }: Pass, { made }: Made, see
     settings: { failedBackoff: AUTO_SYNC_SETTINGS.failedBackoff, selfHealTimeout: settings.selfHeal.timeout, ...(settings.selfHeal.backoff === undefined ? {} : { selfHealBackoff: settings.selfHeal.backoff }) },
     improvements: settings.improvements, now: desk.clock.now(),
   });
-  const conditions = verdict.condition === undefined ? [] : [verdict.condition];
+  const conditions: Condition[] = [...(problem === undefined ? [] : [{ type: 'SyncError' as const, message: problem }]), ...(verdict.condition === undefined ? [] : [verdict.condition])];
   if (verdict.kind === 'none') return { conditions, ...(verdict.askAgainAt === undefined ? {} : { askAgainAt: verdict.askAgainAt }) };
   const dependencies = dependencyVerdict(application, ({ namespace, name }) => findApplication(desk, namespace, name));
   if (dependencies.kind === 'broken') return { conditions: [...conditions, dependencies.condition] };

@@ -32,6 +32,7 @@ export class Home {
   readonly #secrets: WatchCache;
   #settings: Settings | undefined;
   #overrides: Overrides | undefined;
+  #problems: readonly string[] | undefined;
   #book: RepositoryBook | undefined;
   #isReady = false;
 
@@ -72,6 +73,16 @@ export class Home {
 
   get overrides(): Overrides {
     return (this.#overrides ??= readOverrides(Object.fromEntries(dataOf(this.#map('argocd-cm')))));
+  }
+
+  /** What the settings say and nobody can use: the default counts in its place. */
+  get problems(): readonly string[] {
+    return (this.#problems ??= [...new Set([...this.settings.problems, ...this.overrides.problems].map(({ key, message }) => `${key}: ${message}`))]);
+  }
+
+  /** Secrets that describe no cluster. */
+  get clusterProblems(): readonly string[] {
+    return readClusterSecrets(this.#secrets.list()).problems;
   }
 
   get repositories(): RepositoryBook {
@@ -136,6 +147,7 @@ export class Home {
   #changed(): void {
     this.#settings = undefined;
     this.#overrides = undefined;
+    this.#problems = undefined;
     this.#book = undefined;
     if (this.#isReady) this.#options.onSettings();
   }

@@ -112,14 +112,19 @@ function shown(instance: string): string {
 }
 
 /** An object that says it is ours and that git does not have. What others made of our objects belongs to them. */
-function observeExtra(live: KubeObject, { tracking, assess, objectionTo }: Lens): ObservedResource | undefined {
+function observeExtra(live: KubeObject, { application, tracking, assess, objectionTo }: Lens): ObservedResource | undefined {
   if ((live.metadata.ownerReferences ?? []).length > 0 || objectionTo(live) !== undefined) return undefined;
   const hook = isHook(live);
   const health = assess(live);
   const base = { key: keyOf(live), live, origin: '', isHook: hook, differences: [], isChecked: false, ...(health === undefined ? {} : { health }) };
-  if (hook || !speaksOfItself(live, tracking)) return { ...base, status: '', requiresPruning: false };
+  if (hook || !speaksOfItself(live, tracking) || isManagedNamespace(live, application)) return { ...base, status: '', requiresPruning: false };
   const isIgnored = (live.metadata.annotations?.[COMPARE_OPTIONS] ?? '').split(',').some((option) => option.trim() === 'IgnoreExtraneous');
   return { ...base, status: 'OutOfSync', requiresPruning: true, isExtraneous: isIgnored };
+}
+
+/** The destination of an application that looks after its namespace: it was never in git, and all its objects would go with it. */
+function isManagedNamespace(live: KubeObject, { destination, syncPolicy }: Application): boolean {
+  return live.kind === 'Namespace' && live.apiVersion === 'v1' && live.metadata.name === destination.namespace && syncPolicy.managedNamespaceMetadata !== undefined;
 }
 
 /** What the project does not allow is Unknown for itself and says nothing about the rest. */

@@ -60,6 +60,7 @@ export async function openDesk(options: DeskOptions, listener: DeskListener): Pr
     // What is tracked and what is watched was decided when the views were opened.
     const reopened = now === known ? Promise.resolve() : clusters.reopen();
     known = now;
+    complain();
     void reopened.then(() => { listener.onSettings(); });
   };
   const home = await Home.open({ cluster, world, namespace, profile, environment, onApplication: (change) => { listener.onApplication(change); }, onSettings: forget });
@@ -74,6 +75,14 @@ export async function openDesk(options: DeskOptions, listener: DeskListener): Pr
     }, OPEN_WITHIN),
   });
   let known = viewSettings(home);
+  const told = new Set<string>();
+  const complain = (): void => {
+    const problems = [...home.problems.map((problem) => `a setting is not used: ${problem}`), ...home.clusterProblems.map((problem) => `a cluster is not used: ${problem}`)];
+    for (const problem of problems) if (!told.has(problem)) log(problem);
+    told.clear();
+    for (const problem of problems) told.add(problem);
+  };
+  complain();
   const workshop = await options.openWorkshop((url, project) => home.repositories.access(url, project));
   const desk: Desk = {
     cluster, controlNamespace: namespace, home, clusters, workshop, comparer: new Comparer(), clock: world.clock, metrics: new Metrics(), report: log,

@@ -4,7 +4,7 @@ import { respectIgnored } from '../../diff/index.js';
 import type { ApplicationChange } from './application-writer.js';
 import { writeApplication } from './application-writer.js';
 import { nowText } from './desk.js';
-import { look, makeGiven, makePinned, MIGRATION_MANAGER, type Pass } from './pass.js';
+import { look, makeGiven, makeHead, makePinned, MIGRATION_MANAGER, type Pass } from './pass.js';
 import type { Observation, ObservedResource } from './observe.js';
 import { operationId, readPruneWaves, writeState, type StateChange } from './operation-state.js';
 import type { Made } from './record.js';
@@ -96,12 +96,17 @@ async function resume(pass: Pass): Promise<{ readonly pass: Pass } | { readonly 
     case 'wait': return { until: next.until };
     case 'terminate': return { pass: await terminate(pass, next.message) };
     case 'attempt': {
-      const revisions = next.dropRevisions ? pass.record.head?.made.sources.map(({ revision }) => revision) ?? state.revisions : state.revisions;
+      const revisions = next.dropRevisions ? await newestRevisions(pass) : state.revisions;
       const fresh = writeState(pass.application, state.operation, { phase: 'Running', message: next.message, startedAt: state.startedAt, retryCount: state.retryCount, revisions, sources: state.sources, results: [] });
       return { pass: await write(pass, { status: { operationState: replacing(state.raw, fresh) } }) };
     }
     default: return next satisfies never;
   }
+}
+
+async function newestRevisions(pass: Pass): Promise<string[]> {
+  pass.record.staleSince = pass.desk.clock.steady();
+  return (await makeHead(pass)).made.sources.map(({ revision }) => revision);
 }
 
 async function pinnedOf(pass: Pass): Promise<Made> {
@@ -189,7 +194,7 @@ function syncInput(pass: Pass, state: OperationState, operationIdentity: string,
     // What only carries a copy of our tracking id is not ours to prune.
     resources: observation.resources.filter(({ target, requiresPruning }) => target !== undefined || requiresPruning).map((resource) => syncResource(resource, pass, respects)),
     find: (key) => view.get(key),
-    assess: pass.assess, kindOf: (object) => view.kindOf(object), otherVersions: (object) => view.versionsOf(object), objectionTo: pass.objectionTo,
+    assess: pass.assess, kindOf: (object) => view.kindOf(object), servedInstead: (object) => view.servedInstead(object), objectionTo: pass.objectionTo,
     request: sync, syncOptions, destinationNamespace: application.destination.namespace,
     ...(application.syncPolicy.managedNamespaceMetadata === undefined ? {} : { namespaceMetadata: application.syncPolicy.managedNamespaceMetadata }),
     state: {

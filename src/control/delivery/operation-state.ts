@@ -45,21 +45,6 @@ export function writeState(application: Application, operation: Operation, chang
   };
 }
 
-/** More rows than an Application can hold beside everything else. */
-const MOST_ROWS = 2000;
-
-/**
- * Of a very large sync, hooks and what went wrong are kept, and of the rest as much as there is room for. What is missing is
- * done again after a restart, and then found to be as it should be.
- */
-function worthKeeping(results: readonly ResourceResult[]): readonly ResourceResult[] {
-  if (results.length <= MOST_ROWS) return results;
-  const isImportant = ({ hookType, status, hookPhase }: ResourceResult): boolean => hookType !== undefined || status !== 'Synced' || hookPhase === 'Failed' || hookPhase === 'Error';
-  const important = results.filter(isImportant).slice(0, MOST_ROWS);
-  const room = new Set([...important, ...results.filter((result) => !isImportant(result)).slice(0, MOST_ROWS - important.length)]);
-  return results.filter((result) => room.has(result));
-}
-
 export function namespaceMetadataOf({ object: { spec } }: Application): Json | undefined {
   return isObject(spec) && isObject(spec.syncPolicy) ? spec.syncPolicy.managedNamespaceMetadata : undefined;
 }

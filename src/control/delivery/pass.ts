@@ -138,11 +138,16 @@ export async function look(pass: Pass, { targets }: Made, before: Observation | 
   const { application, instance, view, rules, assess, objectionTo, desk } = pass;
   const lens: Lens = { application, instance, view, tracking: trackingOf(desk.home.settings), rules, comparer: desk.comparer, assess, objectionTo };
   const seen = await observe(targets.targets, lens, before);
-  return { ...seen, conditions: [...targets.conditions, ...seen.conditions, ...orphanConditions(pass), ...ruleConditions(rules), ...annotationConditions(targets)] };
+  return { ...seen, conditions: [...targets.conditions, ...seen.conditions, ...orphanConditions(pass), ...ruleConditions(rules), ...annotationConditions(targets), ...settingConditions(desk)] };
 }
 
 function annotationConditions({ targets }: Targets): Condition[] {
   return targets.flatMap(({ object, origin }) => findAnnotationProblems(object).map((problem) => ({ type: 'AnnotationWarning' as const, message: origin === '' ? problem : `${problem} (${origin})` })));
+}
+
+/** A setting that cannot be used counts for every application, so each of them says it. */
+function settingConditions({ home }: Desk): Condition[] {
+  return home.problems.map((problem) => ({ type: 'SettingsWarning', message: `a setting is not used: ${problem}` }));
 }
 
 /** Rules that cannot be read are left out; the application says which. */

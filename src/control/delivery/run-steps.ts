@@ -17,6 +17,8 @@ export interface StepRunner {
 
 /** How long the removal before a new creation may take. */
 const GONE_WITHIN = 60_000;
+/** How long news of a change that has happened may take. */
+const NEWS_WITHIN = 10_000;
 /** How long a server may take to serve a kind after its definition. */
 const SERVED_WITHIN = 5000;
 
@@ -173,7 +175,13 @@ async function takeOver(kind: ResourceKind, live: KubeObject, { view, by }: Step
 /** With a version only the object as it was judged is removed; one that changed since is judged again. */
 async function remove(live: KubeObject, propagation: Propagation, runner: StepRunner, resourceVersion?: string): Promise<void> {
   const { namespace, name = '', uid = '' } = live.metadata;
-  await runner.view.cluster.remove(await kindOf(live, runner), { namespace, name }, { uid, propagation, ...(resourceVersion === undefined ? {} : { resourceVersion }) });
+  const { view, by } = runner;
+  const kind = await kindOf(live, runner);
+  const became = await view.cluster.remove(kind, { namespace, name }, { uid, propagation, ...(resourceVersion === undefined ? {} : { resourceVersion }) });
+  // What comes next depends on whether it is gone or only going, so that must be known here first.
+  const left = became === 'gone' ? undefined : await view.cluster.get(kind, { namespace, name });
+  if (left?.metadata.uid === uid) view.learn(left, by);
+  else await view.gone(keyOf(live), uid, NEWS_WITHIN);
 }
 
 async function release(live: KubeObject, runner: StepRunner): Promise<void> {

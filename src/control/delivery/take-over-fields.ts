@@ -1,4 +1,4 @@
-import { FieldSet, isObject, parseFieldsV1, writeFieldsV1, type JsonArray, type KubeObject, type ManagedFieldsEntry } from '../../model/index.js';
+import { FieldSet, isObject, parseFieldsV1, writeFieldsV1, type JsonArray, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '../../model/index.js';
 
 /** Managers whose fields were put there for the same git repository by whoever delivered before. */
 export const EARLIER_MANAGERS = ['argocd-controller', 'kubectl-client-side-apply'];
@@ -16,7 +16,7 @@ export function takeOverFields(live: KubeObject, migrationManager?: string): Jso
   if (moved.length === 0) return undefined;
   const isOurs = ({ manager, operation, subresource }: ManagedFieldsEntry): boolean => manager === MANAGER && operation === 'Apply' && (subresource ?? '') === '';
   const ours = entries.find(isOurs);
-  const fields = [...moved, ...(ours === undefined ? [] : [ours])].reduce((set, { fieldsV1 }) => (isObject(fieldsV1) ? set.union(parseFieldsV1(fieldsV1)) : set), FieldSet.empty());
+  const fields = [...moved, ...(ours === undefined ? [] : [ours])].reduce((set, { fieldsV1 }) => (isObject(fieldsV1) ? set.union(parseFieldsV1(asStored(fieldsV1))) : set), FieldSet.empty());
   const template = ours ?? moved[0];
   const entry = { ...template, manager: MANAGER, operation: 'Apply', fieldsV1: writeFieldsV1(fields) };
   const kept = entries.filter((each) => !isEarlier(each) && each !== ours);
@@ -24,6 +24,14 @@ export function takeOverFields(live: KubeObject, migrationManager?: string): Jso
     { op: 'replace', path: '/metadata/managedFields', value: [...kept, entry] as unknown as JsonArray },
     { op: 'replace', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion ?? '' },
   ];
+}
+
+/** A Secret's `stringData` is stored as `data`; whoever applied the one owns the other. */
+function asStored(fields: JsonObject): JsonObject {
+  const { 'f:stringData': given, ...rest } = fields;
+  if (!isObject(given)) return fields;
+  const { 'f:data': data } = rest;
+  return { ...rest, 'f:data': { ...(isObject(data) ? data : {}), ...given } };
 }
 
 /** Whether we applied the object, and nobody's fields wait to be taken over. */

@@ -1,3 +1,4 @@
+import { withStoredData } from '../../diff/index.js';
 import { gvkOf, isObject, keyOf, keyText, type Key, type KubeObject } from '../../model/index.js';
 import type { Manifest } from '../../render/index.js';
 import { track, type Tracking } from './tracking.js';
@@ -39,7 +40,11 @@ export function prepareTargets(manifests: readonly Manifest[], rules: TargetRule
       conditions.push({ type: 'ExcludedResourceWarning', message: exclusion });
       continue;
     }
-    const placed = place(object, rules, scopes);
+    if (!isObject(object.metadata)) {
+      conditions.push({ type: 'ExcludedResourceWarning', message: `${originText(origin)} is no object of a cluster: it has no metadata` });
+      continue;
+    }
+    const placed = place(withStoredData(object), rules, scopes);
     if (placed === undefined) {
       const { group, version, kind } = gvkOf(object);
       conditions.push({ type: 'InvalidSpecError', message: `Namespace for ${object.metadata.name ?? ''} ${group === '' ? '' : group}/${version}, Kind=${kind} is missing.` });

@@ -1,5 +1,5 @@
 import { ClusterError } from '../../cluster/index.js';
-import { Fault, isCompleted, isObject, parseApplication, readOperation, readOperationState, type Application, type KubeObject, type SyncStatus } from '../../model/index.js';
+import { Fault, isArray, isCompleted, isObject, parseApplication, readOperation, readOperationState, type Application, type KubeObject, type SyncStatus } from '../../model/index.js';
 import { wantedFinalizers } from '../../plan/index.js';
 import { writeApplication, type ApplicationChange } from './application-writer.js';
 import { writeConditions, type Condition } from './condition.js';
@@ -60,14 +60,16 @@ async function writeVerdict(application: Application, verdict: Verdict, record: 
   tellEvents(application, verdict, desk, isOver ? operated : undefined);
 }
 
-/** A status that the server does not take is told in one condition: something is better than nothing. */
+/** Of a status that the server does not take the conditions are told, with the reason: something is better than nothing. */
 async function writeOrComplain(application: Application, change: ApplicationChange, desk: Desk): Promise<void> {
   try {
     await writeApplication(application, change, desk);
   } catch (error) {
     if (!(error instanceof ClusterError) || error.isConflict || error.retry || error.status === 403) throw error;
-    const { status } = application.object;
-    const conditions = writeConditions([{ type: 'UnknownError', message: `the status cannot be written: ${error.message}` }], isObject(status) ? status.conditions : undefined, nowText(desk));
+    const before = isObject(application.object.status) ? application.object.status.conditions : undefined;
+    const found = change.status?.conditions ?? before;
+    const others = isArray(found) ? found.filter((each) => isObject(each) && each.type !== 'UnknownError') : [];
+    const conditions = [...others, ...writeConditions([{ type: 'UnknownError', message: `the status cannot be written: ${error.message}` }], before, nowText(desk))];
     await writeApplication(application, { ...change, status: { conditions } }, desk);
   }
 }
