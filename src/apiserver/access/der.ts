@@ -21,9 +21,11 @@ export function setOf(...parts: readonly Buffer[]): Buffer {
   return element(0x31, ...parts);
 }
 
-/** A non-negative integer; a leading zero keeps the sign bit clear. */
+/** A non-negative integer, as short as it can be; a leading zero keeps the sign bit clear. */
 export function integer(bytes: Buffer): Buffer {
-  return element(0x02, (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
+  const first = bytes.findIndex((byte) => byte !== 0);
+  const shortest = first < 0 ? Buffer.from([0]) : bytes.subarray(first);
+  return element(0x02, (shortest[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), shortest]) : shortest);
 }
 
 export function oid(text: string): Buffer {

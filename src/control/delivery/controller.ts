@@ -23,8 +23,8 @@ export interface ControllerOptions extends DeskOptions {
 
 const LOOK_FOR_OTHERS = 60_000;
 const WORKERS = 16;
-/** News of several objects of one application come together. */
-const BATCH = 5;
+/** News of several objects of one application come together: a workload that starts changes several times in a moment. */
+const BATCH = 20;
 
 /** The Application controller: looks at every application whenever something about it may have changed. */
 export class Controller {

@@ -1,4 +1,4 @@
-import { equal, isCompleted, isObject, keyText, readOperation, readOperationState, type JsonObject, type Operation, type OperationPhase, type OperationState, type ResourceResult } from '../../model/index.js';
+import { createMergePatch, equal, isCompleted, isObject, keyText, readOperation, readOperationState, type Json, type JsonObject, type Operation, type OperationPhase, type OperationState, type ResourceResult } from '../../model/index.js';
 import { nextMove, nextRetry, recordOutcomes, resumeOperation, windowsVerdict, type Move, type StepOutcome, type SyncInput, type WindowsVerdict } from '../../plan/index.js';
 import { respectIgnored } from '../../diff/index.js';
 import type { ApplicationChange } from './application-writer.js';
@@ -33,15 +33,15 @@ export async function begin(pass: Pass, operation: Operation, made: Made, source
   const startedAt = nowText(desk);
   const change: StateChange = { phase: 'Running', message: 'waiting to start', startedAt, retryCount: 0, revisions: made.made.sources.map(({ revision }) => revision), sources, results: [] };
   const state = writeState(application, operation, change);
-  const written = await write(pass, { operation: operation.raw, status: { operationState: replacing(application.operationState?.raw, state) } });
+  const written = await write(pass, { operation: replacing(application.object.operation, operation.raw), status: { operationState: replacing(application.operationState?.raw, state) } });
   desk.events.tell(application.object, 'OperationStarted', operation.isAutomated ? `Initiated automated sync to '${change.revisions.join(', ')}'` : `${operation.username === '' ? 'somebody' : operation.username} initiated sync to '${change.revisions.join(', ')}'`);
   return written;
 }
 
-/** A merge patch that makes the old value exactly the new one. */
-export function replacing(before: JsonObject | undefined, now: JsonObject): JsonObject {
-  const gone = Object.keys(before ?? {}).filter((key) => !Object.hasOwn(now, key));
-  return { ...now, ...Object.fromEntries(gone.map((key) => [key, null])) };
+/** A merge patch that makes the old value exactly the new one: nothing of an earlier operation may stay in a later one. */
+function replacing(before: Json | undefined, now: JsonObject): JsonObject {
+  const patch = createMergePatch(isObject(before) ? before : {}, now);
+  return isObject(patch) ? patch : {};
 }
 
 async function write(pass: Pass, change: ApplicationChange): Promise<Pass> {
@@ -244,7 +244,7 @@ function changed(pass: Pass, state: OperationState, change: { readonly phase: Op
 /** Asks the operation to end: hooks that run are removed, everything else stays. */
 export function terminate(pass: Pass, message: string): Promise<Pass> {
   const state = stateOf(pass);
-  return write(pass, { status: { operationState: changed(pass, state, { phase: 'Terminating', message, results: state.results }) } });
+  return write(pass, { status: { operationState: replacing(state.raw, changed(pass, state, { phase: 'Terminating', message, results: state.results })) } });
 }
 
 function pause(pass: Pass, state: OperationState, { made, observation, results, message, at }: Seen & { results: readonly ResourceResult[]; message: string; at: Date | undefined }): Progress {
