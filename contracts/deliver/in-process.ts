@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { loadCatalogue } from '../../src/cli/index.js';
+import { connect, loadKubeconfig, systemClock, type Clock, type Cluster } from '../../src/cluster/index.js';
+import { startController } from '../../src/control/index.js';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+export const CRDS = join(ROOT, 'crds');
+
+/** Our controller in this process, for suites that move its clock or read what it says. */
+export interface InProcess {
+  /** Everything that it logged. */
+  readonly log: readonly string[];
+  /** Waits for a line with these words. */
+  said(words: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface InProcessOptions {
+  readonly kubeconfigPath: string;
+  readonly namespace: string;
+  readonly clock?: Clock;
+  readonly takesOver?: boolean;
+}
+
+const SAID_WITHIN = 20_000;
+
+export async function clusterOf(kubeconfigPath: string, log: (line: string) => void = () => undefined): Promise<Cluster> {
+  const config = await loadKubeconfig({ path: kubeconfigPath, environment: {}, defaultPath: kubeconfigPath });
+  return connect(config, { clock: systemClock, random: Math.random, report: log }, { version: '0.0.0', environment: {} });
+}
+
+export async function startInProcess({ kubeconfigPath, namespace, clock = systemClock, takesOver = false }: InProcessOptions): Promise<InProcess> {
+  const lines: string[] = [];
+  const log = (line: string): void => { lines.push(line); };
+  const cluster = await clusterOf(kubeconfigPath, log);
+  const data = mkdtempSync(join(tmpdir(), 'argosy-in-process-'));
+  const controller = await startController({
+    cluster, namespace, takesOver, log, data, world: { clock, random: Math.random, report: log }, profile: 'kubernetes', environment: { PATH: process.env['PATH'] }, version: '0.0.0',
+    catalogue: loadCatalogue(join(ROOT, 'catalogue')), crds: CRDS, renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')), remoteHosts: [], allowsFileRepositories: true,
+    isReadOnly: false, identity: data, metricsPort: 0,
+  });
+  return {
+    log: lines,
+    said: async (words) => {
+      for (const end = Date.now() + SAID_WITHIN; ; await delay(10)) {
+        const line = lines.find((each) => each.includes(words));
+        if (line !== undefined) return line;
+        if (Date.now() > end) throw new Error(`it never said "${words}"; it said:\n${lines.slice(-20).join('\n')}`);
+      }
+    },
+    stop: async () => {
+      await controller.close();
+      await cluster.close();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
