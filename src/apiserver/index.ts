@@ -3,8 +3,8 @@
  * controllers. Takes a data directory and ports, gives a running server and its kubeconfig.
  * Other rooms reach it only over HTTP. Nothing that a manifest says is ever executed: pods are simulated.
  */
-export { startApiServer, type ApiServer, type ApiServerOptions } from './server.js';
-export { readStages } from './stages/read-stage.js';
+export { startApiServer } from './start-api-server.js';
+export { type ApiServer, type ApiServerOptions } from './server.js';
 export { type Stage } from './stages/stage.js';
 export { type Probe, type ProbeFacts, type Probes } from './stages/probe.js';
 export { lockDirectory, type DirectoryLock } from './store/directory-lock.js';

@@ -73,19 +73,27 @@ function readOverrides(settings: JsonObject, environment: BuildEnvironment): Kus
 
 /** A chart that a kustomization names, through our own Helm. */
 function renderInflatedChart(chart: ChartRequest, request: RenderRequest): string {
+  const wanted = clusterOfSource(request);
   const outcome = renderChart({
     source: chartSource(chart, request),
     values: [...firstValues(chart), ...chart.additionalValues.map(({ file, text }) => ({ name: file, text }))],
     sets: [],
     charts: request.fetched,
     release: { name: chart.releaseName, namespace: chart.namespace },
-    kubeVersion: chart.kubeVersion === '' ? request.kubeVersion : chart.kubeVersion,
-    apiVersions: chart.apiVersions,
+    kubeVersion: chart.kubeVersion || wanted.kubeVersion || request.kubeVersion,
+    apiVersions: [...chart.apiVersions, ...wanted.apiVersions],
     includeCrds: chart.includeCrds, skipHooks: chart.skipHooks, skipTests: chart.skipTests,
     context: request.host,
   });
   if (outcome.kind === 'needs') throw new NeedsContent(outcome.needs);
   return outcome.text;
+}
+
+/** Versions that the source's own settings name for the charts of its kustomization. */
+function clusterOfSource({ source }: RenderRequest): { readonly kubeVersion: string; readonly apiVersions: readonly string[] } {
+  const kustomize = own(source, 'kustomize');
+  const { kubeVersion, apiVersions } = isObject(kustomize) ? kustomize : {};
+  return { kubeVersion: typeof kubeVersion === 'string' ? kubeVersion : '', apiVersions: isArray(apiVersions) ? apiVersions.filter((each) => typeof each === 'string') : [] };
 }
 
 function firstValues({ values }: ChartRequest): ValuesDocument[] {

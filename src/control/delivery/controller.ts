@@ -217,7 +217,8 @@ export class Controller {
     const before = this.#other;
     this.#other = await findOtherController(cluster, namespace, this.#desk.home.applications(), world.clock.now(), this.#desk.home.settings.reconciliation.period, log);
     if (this.#other !== before && this.#other !== undefined && !takesOver) log(`read-only: ${this.#other}. Stop it, or start with --take-over`);
-    if (before !== undefined && this.#other === undefined) this.#everybody('news', () => undefined);
+    // From here on it is as if we began to lead now.
+    if (before !== undefined && this.#other === undefined && this.#campaign?.isLeader === true) await this.#lead();
     this.#stopLooking = world.clock.after(LOOK_FOR_OTHERS, () => { void this.#lookForOthers(); });
   }
 
@@ -230,7 +231,17 @@ export class Controller {
   }
 }
 
-function infoOf({ metadata, spec, status }: KubeObject): Record<string, string> {
+const INFOS = new WeakMap<KubeObject, Record<string, string>>();
+
+function infoOf(application: KubeObject): Record<string, string> {
+  const known = INFOS.get(application);
+  if (known !== undefined) return known;
+  const info = readInfo(application);
+  INFOS.set(application, info);
+  return info;
+}
+
+function readInfo({ metadata, spec, status }: KubeObject): Record<string, string> {
   const read = (object: unknown, ...path: string[]): string => {
     let value = object;
     for (const name of path) value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;

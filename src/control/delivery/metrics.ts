@@ -1,17 +1,19 @@
+type Labels = Readonly<Record<string, string>>;
+
 /** Counters by name and labels, printed as Prometheus reads them. The names are Argo CD's where it has one. */
 export class Metrics {
   readonly #counters = new Map<string, number>();
-  readonly #gauges = new Map<string, () => Iterable<readonly [Readonly<Record<string, string>>, number]>>();
+  readonly #gauges = new Map<string, () => Iterable<readonly [Labels, number]>>();
   readonly #help = new Map<string, string>();
 
-  count(name: string, help: string, labels: Readonly<Record<string, string>> = {}, by = 1): void {
+  count(name: string, help: string, labels: Labels = {}, by = 1): void {
     this.#help.set(name, help);
     const series = `${name}${labelText(labels)}`;
     this.#counters.set(series, (this.#counters.get(series) ?? 0) + by);
   }
 
   /** Asked when somebody looks. */
-  gauge(name: string, help: string, read: () => Iterable<readonly [Readonly<Record<string, string>>, number]>): void {
+  gauge(name: string, help: string, read: () => Iterable<readonly [Labels, number]>): void {
     this.#help.set(name, help);
     this.#gauges.set(name, read);
   }
@@ -34,7 +36,18 @@ export class Metrics {
   }
 }
 
-function labelText(labels: Readonly<Record<string, string>>): string {
+/** Labels that stay the same object are written once. */
+const WRITTEN = new WeakMap<Labels, string>();
+
+function labelText(labels: Labels): string {
+  const known = WRITTEN.get(labels);
+  if (known !== undefined) return known;
+  const text = writeLabels(labels);
+  WRITTEN.set(labels, text);
+  return text;
+}
+
+function writeLabels(labels: Labels): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`);
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }

@@ -85,10 +85,12 @@ function definedScopes(manifests: readonly Manifest[]): ReadonlyMap<string, bool
 /** Objects of unknown kinds count as namespaced, as Argo CD sees them. Undefined where nobody says which namespace. */
 function place(object: KubeObject, { kindOf, destinationNamespace }: TargetRules, scopes: ReadonlyMap<string, boolean>): KubeObject | undefined {
   const { group, kind } = gvkOf(object);
-  const isNamespaced = kindOf(object)?.namespaced ?? scopes.get(`${group}/${kind}`) ?? true;
+  const known = kindOf(object)?.namespaced ?? scopes.get(`${group}/${kind}`);
+  const [isKnown, isNamespaced] = [known !== undefined, known ?? true];
   const { namespace, ...metadata } = object.metadata;
   if (!isNamespaced) return namespace === undefined ? object : { ...object, metadata };
   const wanted = namespace !== undefined && namespace !== '' ? namespace : destinationNamespace;
-  if (wanted === '') return undefined;
+  // Only of a kind that is known to have namespaces one can be missed.
+  if (wanted === '') return isKnown ? undefined : object;
   return wanted === namespace ? object : { ...object, metadata: { ...metadata, namespace: wanted } };
 }
