@@ -19,6 +19,7 @@ const PARENT = 'stages';
 const FOLDER = import.meta.dirname;
 const MAIN = join(FOLDER, '../../../dist/main.js');
 const run = promisify(execFile);
+const TOLD_WITHIN = 90_000;
 
 type Expected = Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
 
@@ -94,7 +95,7 @@ export class Platform {
   /** Who owns each field that differs, as `argosy app diff` tells it. */
   async owners(name: string): Promise<Record<string, string>> {
     const args = ['--disable-proto=delete', MAIN, 'app', 'diff', name, '--exit-code=false', '--control-namespace', CONTROL, '--kubeconfig', this.cluster.kubeconfigPath];
-    const { stdout } = await run(process.execPath, args);
+    const { stdout } = await run(process.execPath, args, { timeout: TOLD_WITHIN });
     const rows = stdout.split('\n').filter((line) => line.startsWith('/')).map((line) => line.trimEnd().split(/\s{2,}/));
     return Object.fromEntries(rows.map((cells) => [cells[0] ?? '', cells.at(-2) ?? '']));
   }
