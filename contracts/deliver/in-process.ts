@@ -14,6 +14,8 @@ export const CRDS = join(ROOT, 'crds');
 export interface InProcess {
   /** Everything that it logged. */
   readonly log: readonly string[];
+  /** Waits for the end of so many looks at applications. */
+  looked(times: number): Promise<void>;
   /** Waits for a line with these words. */
   said(words: string): Promise<string>;
   stop(): Promise<void>;
@@ -45,6 +47,13 @@ export async function startInProcess({ kubeconfigPath, namespace, clock = system
   });
   return {
     log: lines,
+    looked: async (times) => {
+      for (const end = Date.now() + SAID_WITHIN; ; await delay(10)) {
+        const text = await (await fetch(`${controller.metricsUrl}/metrics`)).text();
+        if (Number(/^argosy_passes_total (\d+)$/m.exec(text)?.[1] ?? 0) >= times) return;
+        if (Date.now() > end) throw new Error(`it did not look ${times} times; it said:\n${lines.slice(-20).join('\n')}`);
+      }
+    },
     said: async (words) => {
       for (const end = Date.now() + SAID_WITHIN; ; await delay(10)) {
         const line = lines.find((each) => each.includes(words));
