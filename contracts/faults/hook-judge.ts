@@ -63,8 +63,11 @@ export function difference(got: Json, wanted: Json): string {
   return only.slice(0, 4).join(', ') || `${a.length} lines, not ${b.length}`;
 }
 
-/** How the Jobs of a namespace stand, to tell whose fault a wait is. */
+/** How the objects of a namespace stand, to tell whose fault a wait is. */
 export async function hookFacts(lab: Lab, namespace: string): Promise<string> {
-  const { items } = await lab.cluster.list(JOBS, { namespace });
-  return items.map(({ metadata, status }) => `Job ${metadata.name ?? ''} ${metadata.deletionTimestamp === undefined ? '' : 'deleted '}${JSON.stringify(isObject(status) ? own(status, 'conditions') ?? 'not finished' : 'not finished').slice(0, 60)}`).join(', ');
+  const lists = await Promise.all([JOBS, PODS, CONFIG_MAPS].map(async (kind) => (await lab.cluster.list(kind, { namespace })).items));
+  return lists.flat().filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt').map(({ kind, metadata, status }) => {
+    const facts = [metadata.deletionTimestamp === undefined ? '' : 'deleted', ...(metadata.finalizers ?? []), kind !== 'Job' || JSON.stringify(status ?? {}).includes('"True"') ? '' : 'not finished'];
+    return `${kind}/${metadata.name ?? ''} ${facts.filter((fact) => fact !== '').join(' ')}`.trim();
+  }).join(', ');
 }

@@ -57,18 +57,16 @@ export class HookKillLab {
     return this.lab.close();
   }
 
-  /** The n-th trial: first every write of every scenario at every moment, one kill each; then several kills at random. */
+  /** Scenarios take turns. Each has one kill at every write at every moment first, then several kills at random. */
   async plan(index: number, seed: number): Promise<KillPlan> {
-    const random = seededRandom(seed);
-    const points: KillPlan[] = [];
-    for (const scenario of HOOK_SCENARIOS) {
-      const { writes } = await this.#reference(scenario);
-      for (let write = 1; write <= writes; write++) points.push(...MOMENTS.map((moment) => ({ scenario, kills: [{ write, moment }] })));
-    }
+    const scenario = HOOK_SCENARIOS[index % HOOK_SCENARIOS.length];
+    if (scenario === undefined) throw new Error('there are no scenarios');
+    const turn = Math.floor(index / HOOK_SCENARIOS.length);
+    const points = (await this.#reference(scenario)).writes * MOMENTS.length;
+    if (turn >= points) return randomPlan(scenario, seededRandom(seed));
     // A stride without a common factor, so that a short run sees all parts.
-    const stride = coprime(points.length, 37);
-    const point = points[(index * stride) % points.length];
-    return index < points.length && point !== undefined ? point : randomPlan(random);
+    const point = ((turn + 1) * coprime(points, 17)) % points;
+    return { scenario, kills: [{ write: 1 + Math.floor(point / MOMENTS.length), moment: MOMENTS[point % MOMENTS.length] ?? MOMENTS[0] }] };
   }
 
   async play(plan: KillPlan): Promise<KillOutcome> {
@@ -182,8 +180,7 @@ export class HookKillLab {
   }
 }
 
-function randomPlan(random: Random): KillPlan {
-  const scenario = random.pick(HOOK_SCENARIOS);
+function randomPlan(scenario: HookScenario, random: Random): KillPlan {
   const kills = Array.from({ length: 1 + random.integer(3) }, () => ({ write: 1 + random.integer(12), moment: random.pick(MOMENTS) }));
   return { scenario, kills };
 }

@@ -4,7 +4,7 @@ import { runTrials, type Proof } from './proof.js';
 /** Objects are deleted, or deleted and made again, while the controller is cut off: afterwards its status shows each as it is, within 30 seconds. */
 export const proof: Proof = {
   name: 'deliver-ghosts',
-  sizes: { smoke: 2, full: 100 },
+  sizes: { smoke: 1, full: 100 },
   async run(context) {
     const lab = await GhostLab.open();
     try {

@@ -8,7 +8,7 @@ import { runTrials, type Proof, type Trial } from './proof.js';
  */
 export const proof: Proof = {
   name: 'deliver-hooks',
-  sizes: { smoke: 3, full: 320 },
+  sizes: { smoke: 2, full: 320 },
   async run(context) {
     const lab = await HookKillLab.open();
     try {

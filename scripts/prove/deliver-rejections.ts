@@ -4,7 +4,7 @@ import { runTrials, type Proof } from './proof.js';
 /** The server refuses the k-th object of a sync: the status names it, later waves do not come, and the next sync delivers once it is allowed. */
 export const proof: Proof = {
   name: 'deliver-rejections',
-  sizes: { smoke: 3, full: REJECTED_OBJECTS * REJECTIONS.length * 5 },
+  sizes: { smoke: 2, full: REJECTED_OBJECTS * REJECTIONS.length * 5 },
   async run(context) {
     const lab = await RejectLab.open();
     try {

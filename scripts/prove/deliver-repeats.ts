@@ -4,7 +4,7 @@ import { runTrials, type Proof } from './proof.js';
 /** Answers are lost after the server did what it was asked, and finished operations are asked for again: no object is changed or made twice. */
 export const proof: Proof = {
   name: 'deliver-repeats',
-  sizes: { smoke: 3, full: 120 },
+  sizes: { smoke: 2, full: 120 },
   async run(context) {
     const lab = await RepeatLab.open();
     try {
