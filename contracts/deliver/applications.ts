@@ -45,8 +45,8 @@ export class Applications {
   }
 
   /** Waits for what is expected of one application and of objects, which are in `namespace` where they do not say another. */
-  async until(name: string, expected: Expectation, namespace: string): Promise<void> {
-    for (const end = Date.now() + WITHIN; ; await delay(AGAIN)) {
+  async until(name: string, expected: Expectation, namespace: string, within = WITHIN): Promise<void> {
+    for (const end = Date.now() + within; ; await delay(AGAIN)) {
       const wrong = await look({ api: this.api, app: this.name(name), namespace }, expected);
       if (wrong.length === 0) return;
       if (Date.now() > end) throw new Error(`${name}: ${wrong.join('\n  ')}`);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedMissing } from '../embedded/embedded-server.js';
+import { largeFiles, playLarge } from './bad-input/large.js';
 import { readTopics } from './bad-input/rows.js';
 import { Stage, type Placed } from './bad-input/stage.js';
 
@@ -8,10 +9,12 @@ const topics = readTopics();
 const placed: readonly (Placed & { readonly topic: string })[] = topics.flatMap(({ name, rows }, topic) => rows.map((row, index) => ({ topic: name, row, id: `bad-${topic}-${index}` })));
 const absent = embeddedMissing();
 const START = 120_000;
+/** `npm run prove -- large-application` has 10,000. */
+const LARGE = 3000;
 
 describe.skipIf(absent !== undefined)('bad input', () => {
   let stage: Stage | undefined;
-  beforeAll(async () => { stage = await Stage.open(placed); }, START);
+  beforeAll(async () => { stage = await Stage.open(placed, largeFiles(LARGE)); }, START);
   afterAll(() => stage?.stop(), START);
 
   describe.each(topics)('$name', ({ name }) => {
@@ -19,6 +22,8 @@ describe.skipIf(absent !== undefined)('bad input', () => {
     for (const one of own.filter(({ row }) => row.settings === undefined)) it.concurrent(one.row.it, () => stage?.play(one), START);
     for (const one of own.filter(({ row }) => row.settings !== undefined)) it(one.row.it, () => stage?.play(one), START);
   });
+
+  it(`${LARGE} resources in one application`, () => (stage === undefined ? undefined : playLarge(stage, LARGE)), 5 * START);
 
   it('none of it brought a stack trace, or the same line without end', () => {
     const log = stage?.controller.log ?? [];

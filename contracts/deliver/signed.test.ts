@@ -59,8 +59,10 @@ const ROWS: readonly Row[] = [
 describe.skipIf(absent !== undefined)('signed commits', () => {
   const cleanup = new Cleanup();
   const commits = new Map<Row, readonly string[]>();
-  let [api, controller] = [undefined as unknown as Api, undefined as unknown as InProcess];
-  let [repository, signers] = [undefined as unknown as TestRepository, undefined as unknown as Readonly<Record<Exclude<Signer, 'nobody'>, TestSigner>>];
+  let api: Api;
+  let controller: InProcess;
+  let repository: TestRepository;
+  let signers: Readonly<Record<Exclude<Signer, 'nobody'>, TestSigner>>;
   const nameOf = (row: Row | 'later'): string => `signed-${row === 'later' ? row : ROWS.indexOf(row)}`;
   const idOf = (name: Exclude<Signer, 'nobody'>): string => signers[name].keyId;
   const commit = (by: Signer, text: string): string => {

@@ -43,6 +43,10 @@ export class Stage {
     });
   }
 
+  get url(): string {
+    return this.repository.url;
+  }
+
   get applications(): Applications {
     return new Applications(this.api, CONTROL);
   }
@@ -75,6 +79,7 @@ export class Stage {
     for (const [name, expected] of Object.entries(row.expectOthers ?? {})) await this.applications.until(fill(name, names), fill(expected, names), id);
   }
 
+  /** An application of its own, beside one that is wrong. */
   async deliverBeside(id: string, isQuiet = true): Promise<void> {
     const name = `${id}-beside`;
     await this.api.create(applicationOf(name, { source: { path: 'beside' } }, namesOf(id, this.repository.url)), CONTROL);
