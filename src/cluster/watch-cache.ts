@@ -47,6 +47,7 @@ export interface CacheTiming extends Pace, WatchLimits {
 const CACHE_TIMING: CacheTiming = { ...WATCH_LIMITS, floor: 1000, most: 10_000, slow: 60_000, page: 60_000, watchSeconds: 300 };
 /** So many failures of one sort in a row mean that more of the same will not help. */
 const STUCK = 3;
+const MOST_BURIED = 1000;
 
 interface Listing {
   readonly entries: Entry[];
@@ -68,6 +69,8 @@ export class WatchCache {
   readonly #subscribers = new Set<(change: Change) => void>();
   /** Versions that we know from answers, by uid, until the stream gets there. */
   readonly #learned = new Map<string, string>();
+  /** Uids of the last objects that went. */
+  readonly #buried = new Set<string>();
   readonly #settled: Promise<void>;
   #settle: () => void = () => undefined;
   #stream: AbortController | undefined;
@@ -128,7 +131,8 @@ export class WatchCache {
   learn(object: KubeObject): void {
     const { uid, resourceVersion } = object.metadata;
     if (this.#lists === 0 || uid === undefined || resourceVersion === undefined || !/^\d+$/.test(resourceVersion)) return;
-    if (this.#isOld(object)) return;
+    // The answer to a write may come after the news that the object is gone.
+    if (this.#isOld(object) || this.#buried.has(uid)) return;
     const known = this.#index.byUid(uid)?.metadata.resourceVersion;
     if (known !== undefined && isEarlier(resourceVersion, known)) return;
     this.#learned.set(uid, resourceVersion);
@@ -231,7 +235,8 @@ export class WatchCache {
     this.#pacer.succeeded();
     // Set first: a handler that asks for a refresh must win.
     this.#version = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
-    if (event.type === 'BOOKMARK' || this.#isOld(event.object)) return;
+    if (event.type === 'BOOKMARK' || (event.type !== 'DELETED' && this.#isOld(event.object))) return;
+    if (event.type === 'DELETED') this.#bury(event.object.metadata.uid ?? '');
     const changes = event.type === 'DELETED' ? this.#index.delete(event.object) : this.#index.set(this.#entry(event.object));
     for (const change of changes) this.#announce(change);
   }
@@ -304,6 +309,15 @@ export class WatchCache {
     if (/^\d+$/.test(resourceVersion) && isEarlier(resourceVersion, learned)) return true;
     this.#learned.delete(uid);
     return false;
+  }
+
+  #bury(uid: string): void {
+    this.#learned.delete(uid);
+    this.#buried.add(uid);
+    for (const oldest of this.#buried) {
+      if (this.#buried.size <= MOST_BURIED) break;
+      this.#buried.delete(oldest);
+    }
   }
 
   #entry(object: KubeObject): Entry {

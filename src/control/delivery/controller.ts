@@ -25,6 +25,8 @@ const LOOK_FOR_OTHERS = 60_000;
 const WORKERS = 16;
 /** News of several objects of one application come together: a workload that starts changes several times in a moment. */
 const BATCH = 20;
+/** So many times in a row is no coincidence: it is told, and tried more slowly. */
+const MOST_OUTDATED = 10;
 
 /** The Application controller: looks at every application whenever something about it may have changed. */
 export class Controller {
@@ -137,13 +139,16 @@ export class Controller {
     this.#records.set(key, record);
     try {
       const { afterMilliseconds } = await deliver(object, record, this.#desk);
+      record.outdated = 0;
       this.#repositories?.want(key, record.repositories);
       this.#wanting.want(key, record.wanted);
       if (afterMilliseconds !== undefined) this.#queue.addAfter(key, afterMilliseconds, 'timer');
     } catch (error) {
       // Somebody was quicker: the truth is read again at once.
       if (!(error instanceof Outdated)) throw error;
+      if (++record.outdated > MOST_OUTDATED) throw error;
       this.#queue.addAfter(key, BATCH, 'news');
+      return;
     } finally {
       this.#passes++;
       this.metrics.count('argocd_app_reconcile_count', 'Application reconciliation passes.', { namespace });

@@ -37,6 +37,8 @@ export class ApplicationRecord {
   brokenSince: number | undefined;
   /** Steady time before which a deletion that failed is not tried again. */
   deleteNotBefore: number | undefined;
+  /** Passes in a row that ended because somebody else had written meanwhile. */
+  outdated = 0;
   /** Keys of objects that the last pass wanted, to wake the application when they change. */
   wanted: ReadonlySet<string> = new Set();
   repositories: ReadonlySet<string> = new Set();

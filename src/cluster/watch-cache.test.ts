@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { KubeObject } from '../model/index.js';
+import { startScriptedServer, type ScriptedServer } from './testing/scripted-server.js';
+import { WatchCache } from './watch-cache.js';
+
+const MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+const map = (resourceVersion: string): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shop', name: 'a', uid: 'u1', resourceVersion } });
+
+let events: readonly object[] = [];
+let server: ScriptedServer;
+beforeEach(async () => {
+  server = await startScriptedServer(({ path }) => {
+    if (!path.includes('watch=true')) return { body: { metadata: { resourceVersion: '5' }, items: [map('5')] } };
+    const told = events.map((event) => `${JSON.stringify(event)}\n`).join('');
+    events = [];
+    return told === '' ? 'hang' : { body: told };
+  });
+});
+afterEach(() => server.close());
+
+/** The cache after its first event. */
+async function after(first: object): Promise<WatchCache> {
+  events = [first];
+  const cache = new WatchCache(server.connect(), MAPS, { clock: server.clock, random: () => 0.5, report: () => undefined });
+  await cache.settled();
+  await new Promise<void>((resolve) => {
+    const stop = cache.subscribe((change) => {
+      if (change.type === 'added') return;
+      stop();
+      resolve();
+    });
+  });
+  return cache;
+}
+
+it('knows the answer to a write at once', async () => {
+  const cache = await after({ type: 'MODIFIED', object: map('6') });
+  cache.learn(map('7'));
+  expect(cache.get('shop', 'a')?.metadata.resourceVersion).toBe('7');
+  cache.learn(map('6'));
+  expect(cache.get('shop', 'a')?.metadata.resourceVersion).toBe('7');
+  cache.close();
+});
+
+it('does not bring back an object when the answer to a write comes after the news that it is gone', async () => {
+  const cache = await after({ type: 'DELETED', object: map('7') });
+  cache.learn(map('6'));
+  expect(cache.get('shop', 'a')).toBeUndefined();
+  cache.close();
+});
