@@ -22,7 +22,6 @@ afterEach(() => server.close());
 async function after(first: object): Promise<WatchCache> {
   events = [first];
   const cache = new WatchCache(server.connect(), MAPS, { clock: server.clock, random: () => 0.5, report: () => undefined });
-  await cache.settled();
   await new Promise<void>((resolve) => {
     const stop = cache.subscribe((change) => {
       if (change.type === 'added') return;
