@@ -13,7 +13,7 @@ beforeEach(async () => {
     if (!path.includes('watch=true')) return { body: { metadata: { resourceVersion: '5' }, items: [map('5')] } };
     const told = events.map((event) => `${JSON.stringify(event)}\n`).join('');
     events = [];
-    return told === '' ? 'hang' : { body: told };
+    return told === '' ? 'hang' : { headers: { 'content-type': 'application/json' }, body: told };
   });
 });
 afterEach(() => server.close());
