@@ -31,7 +31,7 @@ export interface Row {
   readonly expectOthers?: Readonly<Record<string, Expectation>>;
 }
 
-export interface Topic {
+interface Topic {
   readonly name: string;
   readonly rows: readonly Row[];
 }

@@ -9,12 +9,12 @@ import { GitRepository } from '../git-repository.js';
 import { clusterOf, CRDS, startInProcess, type InProcess } from '../in-process.js';
 import { fill, mixed, type Row } from './rows.js';
 
-export const CONTROL = 'argocd';
+const CONTROL = 'argocd';
 const IN_CLUSTER = 'https://kubernetes.default.svc';
 const RELAXED = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 const CHECKED = ['Application', 'AppProject'];
 
-export const map = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {a: "1"}\n`;
+const map = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {a: "1"}\n`;
 
 /** A row with its own names. */
 export interface Placed {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HandClock } from '../../cluster/testing/hand-clock.js';
+import { Timers } from '../testing/timers.js';
 import { WorkQueue } from './work-queue.js';
 
 interface Pass {
@@ -9,8 +9,8 @@ interface Pass {
 }
 
 /** A queue whose passes end when the test says so. */
-function openQueue(workers: number): { queue: WorkQueue; clock: HandClock; passes: Pass[]; reports: string[]; order: () => string[]; settle: () => Promise<void> } {
-  const clock = new HandClock();
+function openQueue(workers: number): { queue: WorkQueue; clock: Timers; passes: Pass[]; reports: string[]; order: () => string[]; settle: () => Promise<void> } {
+  const clock = new Timers();
   const passes: Pass[] = [];
   const reports: string[] = [];
   const queue = new WorkQueue({
