@@ -1,6 +1,6 @@
 import { createMergePatch, equal, isArray, isObject, put, type Application, type Health, type Json, type JsonObject, type KubeObject, type SyncStatus } from '../../model/index.js';
 import type { SourceType } from '../../render/index.js';
-import { gvkOf, compareText, hookTypes } from '../../model/index.js';
+import { gvkOf, compareText } from '../../model/index.js';
 import { writeConditions, type Condition } from './condition.js';
 import type { Observation, ObservedResource } from './observe.js';
 import { waveOf } from '../../plan/index.js';
@@ -149,8 +149,4 @@ export function statusPatch(application: Application, status: JsonObject, now: s
   const body: JsonObject = isObject(patch) ? patch : {};
   put(body, 'reconciledAt', now);
   return body;
-}
-
-export function isPreOrPostDelete(object: KubeObject): boolean {
-  return hookTypes(object).some((type) => type === 'PreDelete' || type === 'PostDelete');
 }
