@@ -5,7 +5,7 @@ import { isImmutable, withReasons, withRemedies } from './messages.js';
 import type { Move, Step } from './move.js';
 import { kindName } from './order.js';
 import { endMove, isMultiStep, isPrune, isUntouched, runMove, type Sync } from './sync.js';
-import { isNamespace, objectOf, refOf, type Task } from './task.js';
+import { isNamespace, isSameStep, objectOf, refOf, type Task } from './task.js';
 import { pruneWithoutDelete } from './run-wave.js';
 
 /** The server cannot be asked about the object before others are there. */
@@ -83,10 +83,15 @@ function endRefused(sync: Sync): Move | undefined {
   return endMove(sync, 'Failed', input.improvements.immutableDryRun ? withReasons(what, messages) : what);
 }
 
-/** Not where the object is to be recreated anyway, nor where it only misses what this very sync is about to create. */
+/**
+ * Not where the object is to be recreated anyway, nor where it only misses what this very sync is about to create, nor where a later
+ * step misses its namespace: an operator of an earlier one may make it.
+ */
 function isRefusal({ input, tasks }: Sync, task: Task, message: string): boolean {
   if (isImmutable(message) && applyHow(input, task).force) return false;
   if (!/not found|was found/.test(message)) return true;
+  const [first] = tasks;
+  if (/^namespaces "[^"]*" not found$/.test(message) && first !== undefined && !isSameStep(first, task)) return false;
   return !tasks.some((other) => other !== task && other.target && !other.live && other.key.name !== task.key.name && message.includes(other.key.name));
 }
 
