@@ -82,6 +82,7 @@ export class WatchCache {
   #heard: number | undefined;
   #lists = 0;
   #stuck = 0;
+  #refusals = 0;
 
   constructor(readonly cluster: Cluster, readonly kind: ResourceRef, readonly world: World, readonly options: CacheOptions = {}, readonly limiter = new Limiter(1)) {
     this.#timing = { ...CACHE_TIMING, ...options.timing };
@@ -278,7 +279,11 @@ export class WatchCache {
   async #recover(error: unknown): Promise<void> {
     this.#pacer.refused();
     if (!(error instanceof Fault)) this.world.report(`watch of ${kindText(this.kind)}: ${String(error)}`);
-    const { kind, next, reason, wait } = judge(error);
+    const verdict = judge(error);
+    const { next, reason, wait } = verdict;
+    // A server that has just started knows nobody for a moment: what could be read before is not given up at the first refusal.
+    this.#refusals = verdict.kind === 'forbidden' ? this.#refusals + 1 : 0;
+    const kind = verdict.kind === 'forbidden' && this.#lists > 0 && this.#refusals < STUCK * 2 ? 'lost' : verdict.kind;
     const isHopeless = kind === 'lost' && this.#lists === 0 && error instanceof ClusterError && this.#pacer.failures >= STUCK;
     if (kind === 'lost' && !isHopeless) this.#become(this.#lists === 0 ? 'syncing' : 'stale', reason);
     else {

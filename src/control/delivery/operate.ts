@@ -1,4 +1,4 @@
-import { createMergePatch, equal, isCompleted, isObject, keyText, readOperation, readOperationState, type Json, type JsonObject, type Operation, type OperationPhase, type OperationState, type ResourceResult } from '../../model/index.js';
+import { createMergePatch, equal, formatTime, instantOf, isCompleted, isObject, keyText, readOperation, readOperationState, type Json, type JsonObject, type Operation, type OperationPhase, type OperationState, type ResourceResult } from '../../model/index.js';
 import { nextMove, nextRetry, recordOutcomes, resumeOperation, windowsVerdict, type Move, type StepOutcome, type SyncInput, type WindowsVerdict } from '../../plan/index.js';
 import { respectIgnored } from '../../diff/index.js';
 import type { ApplicationChange } from './application-writer.js';
@@ -30,12 +30,19 @@ export interface Progress extends Operated {
 /** Writes down that an operation begins: from here on a restart goes on with it. */
 export async function begin(pass: Pass, operation: Operation, made: Made, sources: readonly JsonObject[]): Promise<Pass> {
   const { application, desk } = pass;
-  const startedAt = nowText(desk);
+  const startedAt = startOf(pass);
   const change: StateChange = { phase: 'Running', message: 'waiting to start', startedAt, retryCount: 0, revisions: made.made.sources.map(({ revision }) => revision), sources, results: [] };
   const state = writeState(application, operation, change);
   const written = await write(pass, { operation: replacing(application.object.operation, operation.raw), status: { operationState: replacing(application.operationState?.raw, state) } });
   desk.events.tell(application.object, 'OperationStarted', operation.isAutomated ? `Initiated automated sync to '${change.revisions.join(', ')}'` : `${operation.username === '' ? 'somebody' : operation.username} initiated sync to '${change.revisions.join(', ')}'`);
   return written;
+}
+
+/** Times have seconds and are part of the identity: of two operations in one second the later one counts from the next. */
+function startOf({ application, desk }: Pass): string {
+  const now = Math.floor(desk.clock.now().getTime() / 1000) * 1000;
+  const before = Date.parse(application.operationState?.startedAt ?? '');
+  return formatTime(instantOf(before >= now ? before + 1000 : now));
 }
 
 /** A merge patch that makes the old value exactly the new one: nothing of an earlier operation may stay in a later one. */
