@@ -7,8 +7,8 @@ import type { WorldController } from './read-world.js';
 import { startStages, type StageHost } from './start-stages.js';
 import { startViews } from './start-views.js';
 
-/** Milliseconds that kinds may take to be served. */
-const PATIENCE = 5000;
+/** Milliseconds without a new kind after which nobody waits for the rest; generous, because a busy machine is slow and clocks may run fast. */
+const PATIENCE = 40_000;
 
 /**
  * Installs the controllers of a world on a server and lets them play: their kinds by server-side apply under their own
@@ -43,10 +43,13 @@ async function untilServed({ context: { types, clock } }: StageHost, crds: reado
   const isServed = (): boolean => crds.every((crd) => types.preferred(text(maybe(crd, 'spec'), 'group'), text(maybe(crd, 'spec.names'), 'plural')) !== undefined);
   if (isServed()) return;
   await new Promise<void>((resolve) => {
-    const cancel = clock.after(PATIENCE, resolve);
+    let cancel = clock.after(PATIENCE, resolve);
     const watching = types.onChange(() => {
-      if (!isServed()) return;
       cancel();
+      if (!isServed()) {
+        cancel = clock.after(PATIENCE, resolve);
+        return;
+      }
       watching.close();
       resolve();
     });
