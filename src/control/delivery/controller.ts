@@ -177,6 +177,8 @@ export class Controller {
       this.#wakeDependents();
       return;
     }
+    // What was pushed just before an application was made belongs to it: what the repository said earlier does not count.
+    if (change.type === 'added' && !this.#records.has(key)) this.#records.set(key, newRecord(this.#options.world.clock.steady()));
     this.#queue.add(key, change.type === 'updated' ? 'people' : 'news');
   }
 
@@ -234,6 +236,12 @@ export class Controller {
     metrics.gauge('argosy_queue_length', 'Applications that wait for a pass.', () => [[{}, this.#queue.size] as const]);
     metrics.gauge('argosy_passes_total', 'Passes over applications since the start.', () => [[{}, this.#passes] as const]);
   }
+}
+
+function newRecord(staleSince: number): ApplicationRecord {
+  const record = new ApplicationRecord();
+  record.staleSince = staleSince;
+  return record;
 }
 
 const INFOS = new WeakMap<KubeObject, Record<string, string>>();
