@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isArray, isObject, readOneYaml, writeJson, type JsonObject, type KubeObject } from '../../../src/model/index.js';
 import { builtPart } from '../../real/parts.js';
@@ -95,7 +96,7 @@ function assertManager(object: JsonObject, [manager, operation]: readonly [strin
 }
 
 async function kubectlApply(kubeconfigPath: string, args: readonly string[], text: string): Promise<void> {
-  const child = spawn(await builtPart('kubectl'), ['--kubeconfig', kubeconfigPath, 'apply', ...args, '-f', '-'], { stdio: ['pipe', 'ignore', 'pipe'], env: { GOGC: 'off' } });
+  const child = spawn(await builtPart('kubectl'), ['--kubeconfig', kubeconfigPath, '--cache-dir', join(tmpdir(), 'argosy-kubectl-cache'), 'apply', ...args, '-f', '-'], { stdio: ['pipe', 'ignore', 'pipe'], env: { GOGC: 'off' } });
   let told = '';
   child.stderr.on('data', (part: Buffer) => { told += part.toString(); });
   child.stdin.end(text);
