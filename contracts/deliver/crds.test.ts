@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connect, loadKubeconfig, systemClock, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
+import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import { isArray, isObject, own, type Json, type KubeObject } from '../../src/model/index.js';
 import { chosenServers, type Server } from '../apiserver/servers.js';
 import { argoCdModule } from '../argocd/module.js';
+import { clusterOf } from './in-process.js';
 import { manifestsBelow, manifestsOfSeeds, type Found } from './manifests.js';
 
 const OURS = join(import.meta.dirname, '../../crds');
@@ -44,7 +45,7 @@ describe.each(servers)('our definitions on $name', ({ open, absent }) => {
   let cluster: Cluster;
   beforeAll(async () => {
     server = await open();
-    cluster = connect(await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: '' }), { clock: systemClock, random: Math.random, report: () => undefined }, { version: '0.0.0', environment: {} });
+    cluster = await clusterOf(server.kubeconfig);
     expect(await installCrds(cluster, await readCrds(OURS))).toHaveLength(3);
   }, BUILD_AND_START);
   afterAll(async () => {

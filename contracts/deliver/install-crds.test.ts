@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connect, loadKubeconfig, systemClock, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
+import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import { isArray, isObject, own, type Json, type KubeObject } from '../../src/model/index.js';
 import { chosenServers, type Server } from '../apiserver/servers.js';
+import { clusterOf } from './in-process.js';
 
 const OURS = join(import.meta.dirname, '../../crds');
 const NAMES = ['applications.argoproj.io', 'applicationsets.argoproj.io', 'appprojects.argoproj.io'];
@@ -28,7 +29,7 @@ describe.each(servers)('definitions of kinds on $name', ({ open, absent }) => {
   let cluster: Cluster;
   beforeAll(async () => {
     server = await open();
-    cluster = connect(await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: '' }), { clock: systemClock, random: Math.random, report: () => undefined }, { version: '0.0.0', environment: {} });
+    cluster = await clusterOf(server.kubeconfig);
   }, BUILD_AND_START);
   afterAll(async () => {
     await cluster.close();

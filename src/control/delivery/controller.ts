@@ -43,6 +43,7 @@ export class Controller {
   #other: string | undefined;
   #stopLooking: () => void = () => undefined;
   #passes = 0;
+  #isClosing = false;
 
   private constructor(options: ControllerOptions) {
     this.#options = options;
@@ -70,6 +71,7 @@ export class Controller {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
     this.#stopLooking();
     await this.#queue.close();
     await this.#campaign?.stop();
@@ -104,7 +106,7 @@ export class Controller {
         namespace, name: 'argosy-application-controller', identity,
         onLead: () => { void this.#lead(); },
         onLose: () => {
-          log('this process does not lead any more: it changes nothing until it leads again');
+          if (!this.#isClosing) log('this process does not lead any more: it changes nothing until it leads again');
           void this.#queue.pause();
         },
       });

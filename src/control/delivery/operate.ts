@@ -1,8 +1,7 @@
 import { createMergePatch, equal, formatTime, instantOf, isCompleted, isObject, keyText, readOperation, readOperationState, type Json, type JsonObject, type Operation, type OperationPhase, type OperationState, type ResourceResult } from '../../model/index.js';
 import { nextMove, nextRetry, recordOutcomes, resumeOperation, windowsVerdict, type Move, type StepOutcome, type SyncInput, type WindowsVerdict } from '../../plan/index.js';
 import { respectIgnored } from '../../diff/index.js';
-import type { ApplicationChange } from './application-writer.js';
-import { writeApplication } from './application-writer.js';
+import { writeApplication, type ApplicationChange } from './application-writer.js';
 import { nowText } from './desk.js';
 import { look, makeGiven, makeHead, makePinned, MIGRATION_MANAGER, type Pass } from './pass.js';
 import type { Observation, ObservedResource } from './observe.js';

@@ -1,19 +1,11 @@
 import { createHash } from 'node:crypto';
-import { equal, isObject, type Application, type Json, type JsonObject, type Operation, type OperationPhase, type OperationState, type ResourceResult } from '../../model/index.js';
+import { equal, isObject, type Application, type Json, type JsonObject, type Operation, type OperationState, type ResourceResult } from '../../model/index.js';
 
 const OPERATION_INFO = 'argosy.dev/operation';
 const PRUNE_WAVES_INFO = 'argosy.dev/prune-waves';
 
 /** What a state says beside the operation itself. */
-export interface StateChange {
-  readonly phase: OperationPhase;
-  readonly message: string;
-  readonly startedAt: string;
-  readonly finishedAt?: string;
-  readonly retryCount: number;
-  readonly revisions: readonly string[];
-  readonly sources: readonly JsonObject[];
-  readonly results: readonly ResourceResult[];
+export interface StateChange extends Pick<OperationState, 'phase' | 'message' | 'startedAt' | 'finishedAt' | 'retryCount' | 'revisions' | 'sources' | 'results'> {
   /** The waves of what the operation prunes; objects that are gone no longer tell. */
   readonly pruneWaves?: readonly number[] | undefined;
 }
