@@ -132,7 +132,7 @@ function apiserverArgs(dir: string, etcdPort: number, securePort: number, option
   return [
     `--etcd-servers=http://127.0.0.1:${etcdPort}`,
     '--bind-address=127.0.0.1', `--secure-port=${securePort}`, '--advertise-address=127.0.0.1',
-    '--endpoint-reconciler-type=none', `--cert-dir=${join(dir, 'certs')}`, '--service-cluster-ip-range=10.0.0.0/24',
+    '--endpoint-reconciler-type=none', `--cert-dir=${join(dir, 'certs')}`, '--service-cluster-ip-range=10.0.0.0/16',
     '--authorization-mode=RBAC', `--token-auth-file=${join(dir, 'tokens.csv')}`,
     '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
     `--service-account-signing-key-file=${join(dir, 'service-account.key')}`,
