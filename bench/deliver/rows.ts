@@ -130,7 +130,7 @@ export async function restart(stage: Stage, count: number): Promise<Row> {
     if (now !== passes) last = performance.now();
     passes = now;
     return passes >= count && performance.now() - last > QUIET;
-  }, AT_LEAST * 2, 20);
+  }, AT_LEAST * 2, 100);
   return { row: 'restart', what: `controller restart, ${count} applications reconciled`, ours: figureOf({ seconds: (last - begin) / 1000, ...tree.stop() }) };
 }
 

@@ -35,6 +35,8 @@ export interface MadeSource {
   /** Undefined for a source that only lends its files to others. */
   readonly type: SourceType | undefined;
   readonly warnings: readonly string[];
+  /** The same commit gives the same manifests for ever: nothing came from elsewhere. */
+  readonly isPinned: boolean;
 }
 
 export interface MadeManifests {
@@ -51,6 +53,15 @@ export async function makeManifests(request: MakeRequest, workshop: Workshop): P
   const refs = new Map(prepared.flatMap((each) => (each.ref === '' ? [] : [[each.ref, each] as const])));
   const made = await Promise.all(prepared.map((each) => renderOne(each, refs, request, workshop)));
   return { manifests: made.flatMap(({ manifests }) => manifests), sources: made.map(({ made: source }) => source) };
+}
+
+/** The commits that an Application's sources have now, empty for one that is no commit. */
+export async function resolveSources({ project, sources }: { readonly project: string; readonly sources: readonly JsonObject[] }, workshop: Workshop, maxAge?: number): Promise<readonly string[]> {
+  return Promise.all(sources.map(async (source) => {
+    if (textOf(source, 'chart') !== '') return '';
+    const repository: RepositoryRef = { url: textOf(source, 'repoURL'), project };
+    return (await workshop.sources.resolve(repository, textOf(source, 'targetRevision'), { tagPrefix: textOf(source, 'tagPrefix'), ...(maxAge === undefined ? {} : { maxAge }) })).commit;
+  }));
 }
 
 interface Prepared {
@@ -86,7 +97,7 @@ function isOnlyRef(source: JsonObject): boolean {
 }
 
 async function renderOne(prepared: Prepared, refs: ReadonlyMap<string, Prepared>, request: MakeRequest, workshop: Workshop): Promise<{ manifests: readonly Manifest[]; made: MadeSource }> {
-  if (isOnlyRef(prepared.source)) return { manifests: [], made: { revision: prepared.revision, type: undefined, warnings: [] } };
+  if (isOnlyRef(prepared.source)) return { manifests: [], made: { revision: prepared.revision, type: undefined, warnings: [], isPinned: true } };
   const fetched = new Map<string, Uint8Array>();
   const bases = new Map<string, FetchedBase>();
   for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -94,7 +105,10 @@ async function renderOne(prepared: Prepared, refs: ReadonlyMap<string, Prepared>
       ...request, tree: prepared.tree, source: prepared.source, refs: new Map([...refs].map(([name, { tree }]) => [name, tree])), fetched, bases, host: workshop.host,
       ...(prepared.chart === undefined ? {} : { chart: prepared.chart }),
     }));
-    if (outcome.kind === 'rendered') return { manifests: outcome.manifests, made: { revision: prepared.revision, type: outcome.type, warnings: outcome.warnings } };
+    if (outcome.kind === 'rendered') {
+      const isPinned = prepared.chart === undefined && fetched.size === 0 && bases.size === 0;
+      return { manifests: outcome.manifests, made: { revision: prepared.revision, type: outcome.type, warnings: outcome.warnings, isPinned } };
+    }
     await provide(outcome.needs, { prepared, refs, fetched, bases, project: request.application.project }, workshop);
   }
   throw new Fault('RENDER_LIMIT', `the source asks for more things to be fetched after ${MOST_ROUNDS} rounds`, { where: prepared.repository.url });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { ClusterError, connect, clusterSecretConfig, type Cluster, type ResourceRef, type World } from '../cluster/index.js';
 import type { Catalogue } from '../health/index.js';
 import type { KubeObject } from '../model/index.js';
@@ -6,6 +7,7 @@ import { RenderCache, renderSource, type RenderRequest, type RenderResult } from
 import { openSources, PROTOCOLS, type Protocol } from '../source/index.js';
 import type { Tools } from '../tools/index.js';
 import { Controller } from './delivery/controller.js';
+import { SettledBook } from './delivery/settled-book.js';
 import { openDesk, type DeskListener, type DeskOptions } from './delivery/open-desk.js';
 import { inspectApplication } from './inspect.js';
 import type { Inspection } from './inspection.js';
@@ -61,7 +63,8 @@ export async function startController(options: StartOptions): Promise<RunningCon
   }
   const renderer = openRenderer(options);
   try {
-    const controller = await Controller.start({ ...deskOptions(options, renderer), identity: options.identity, isReadOnly, takesOver: options.takesOver });
+    const openSettled = (): Promise<SettledBook> => SettledBook.open({ path: join(options.data, 'settled.json'), clock: options.world.clock, report: log });
+    const controller = await Controller.start({ ...deskOptions(options, renderer), openSettled, identity: options.identity, isReadOnly, takesOver: options.takesOver });
     controller.metrics.gauge('argosy_renders_total', 'Renders since the start; answers of the cache do not count.', () => [[{}, renderer.count] as const]);
     const metrics = await startMetricsServer(options.metricsPort, controller);
     return { metricsUrl: metrics.url, close: () => close(controller, renderer.pool, metrics) };

@@ -78,7 +78,8 @@ export interface OperationState {
   readonly results: readonly ResourceResult[];
 }
 
-export function isCompleted(phase: OperationPhase): boolean {
+/** Of a phase as it is read, or as anybody wrote it. */
+export function isCompleted(phase: unknown): boolean {
   return phase === 'Succeeded' || phase === 'Failed' || phase === 'Error';
 }
 

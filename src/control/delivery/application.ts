@@ -10,6 +10,7 @@ import type { Observation } from './observe.js';
 import { begin, keysOf, operate, terminate } from './operate.js';
 import { look, makeGiven, makeHead, makePinned, openPass, type Pass } from './pass.js';
 import type { ApplicationRecord, Made } from './record.js';
+import { isStillSettled, noteSettled } from './settle.js';
 import { failedOperation, REFRESH, tell, tellFailure, tellRefusal } from './tell.js';
 
 /**
@@ -25,11 +26,14 @@ export async function deliver(object: KubeObject, record: ApplicationRecord, des
   if (admission.kind === 'refused') return tellRefusal(object, admission.conditions, record, desk);
   if (admission.admitted.cluster.isSkipped) return {};
   record.repositories = new Set(admission.admitted.application.sources.flatMap(({ repoURL }) => (typeof repoURL === 'string' ? [repoURL] : [])));
+  if (await isStillSettled(admission.admitted, record, desk)) return {};
   const looked = await lookAtHead(admission.admitted, record, desk);
   if (looked.kind === 'failed') return tellFailure(admission.admitted.application, looked, record, desk);
   const { pass, head, seen } = looked;
   try {
-    return await act(pass, head, seen);
+    const next = await act(pass, head, seen);
+    noteSettled(pass, next);
+    return next;
   } catch (error) {
     // What an operation asks for cannot be made: a revision that does not exist, a source that cannot be rendered.
     if (!(error instanceof Fault) || error.retry || error instanceof ClusterError) throw error;
@@ -65,12 +69,10 @@ function noteRefresh({ metadata }: KubeObject, record: ApplicationRecord, { cloc
   else record.refresh ??= { kind: asked === 'hard' ? 'hard' : 'normal', at: clock.steady() };
 }
 
-const COMPLETED: readonly unknown[] = ['Succeeded', 'Failed', 'Error'];
-
 /** A sync that has not begun yet: it is for the newest commits. */
 function isRequested({ operation, status }: KubeObject): boolean {
   const state = isObject(status) && isObject(status.operationState) ? status.operationState : undefined;
-  return isObject(operation) && (state === undefined || COMPLETED.includes(state.phase));
+  return isObject(operation) && (state === undefined || isCompleted(state.phase));
 }
 
 /** Begins, goes on with or leaves alone an operation, and tells how the application stands. */

@@ -1,4 +1,5 @@
 import { Fault, gvkOf, isObject, keyOf, keyText, splitApiVersion, type Key, type KubeObject } from '../../model/index.js';
+import { digestOf } from './settled-book.js';
 import { apiVersionOf, kindText, watchKinds, type Change, type Cluster, type Discovery, type Fleet, type ResourceKind, type ResourceRef, type World } from '../../cluster/index.js';
 
 export interface ClusterViewOptions {
@@ -41,6 +42,7 @@ export class ClusterView {
   #served: readonly ResourceKind[] = [];
   #failed: Discovery['failed'] = [];
   #version = '';
+  #digest = '';
   #apiVersions: readonly string[] = [];
   /** Grows whenever the served kinds change. */
   kindsVersion = 0;
@@ -83,13 +85,17 @@ export class ClusterView {
     return this.#apiVersions;
   }
 
+  /** Changes with whatever the cluster serves, also between two processes. */
+  get kindsDigest(): string {
+    return this.#digest;
+  }
+
   get status(): Fleet['status'] {
     return this.#fleet.status;
   }
 
   /** Whether the served kinds are others than before. */
   async discover(): Promise<boolean> {
-    const before = [...this.#kinds.keys()].sort().join();
     const [discovery, version] = await Promise.all([this.cluster.discover(), this.cluster.document('/version')]);
     const said = isObject(version) && typeof version.gitVersion === 'string' ? version.gitVersion : '';
     this.#version = said.replace(/^v/, '').replace(/[+-].*$/, '');
@@ -99,7 +105,9 @@ export class ClusterView {
     this.#served = [...discovery.kinds, ...this.#served.filter((kind) => silent.has(apiVersionOf(kind)))];
     this.#kinds = new Map(this.#served.map((kind) => [`${apiVersionOf(kind)} ${kind.kind}`, kind]));
     this.#fleet.watch(this.#watched());
-    if (before === [...this.#kinds.keys()].sort().join()) return false;
+    const digest = `${this.#version} ${digestOf([...this.#kinds.keys()].sort().join())}`;
+    if (digest === this.#digest) return false;
+    this.#digest = digest;
     this.#apiVersions = [...new Set(this.#served.flatMap((kind) => [apiVersionOf(kind), `${apiVersionOf(kind)}/${kind.kind}`]))].sort();
     this.kindsVersion++;
     return true;

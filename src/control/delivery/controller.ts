@@ -168,6 +168,7 @@ export class Controller {
     const key = `${namespace}/${name}`;
     if (change.type === 'deleted') {
       this.#records.delete(key);
+      this.#desk.settled.drop(object.metadata.uid ?? '');
       this.#repositories?.want(key, new Set());
       this.#wanting.want(key, new Set());
       this.#queue.forget(key);

@@ -7,6 +7,7 @@ import type { Comparer } from './comparer.js';
 import type { EventTeller } from './event-teller.js';
 import type { Home } from './home.js';
 import type { Metrics } from './metrics.js';
+import type { SettledBook } from './settled-book.js';
 
 /** Everything that a pass over an application works with. */
 export interface Desk {
@@ -24,6 +25,7 @@ export interface Desk {
   readonly report: (problem: string) => void;
   /** Another controller delivers: look, and change nothing. */
   readonly isReadOnly: () => boolean;
+  readonly settled: SettledBook;
 }
 
 /** When to look at an application again although nothing happened. */

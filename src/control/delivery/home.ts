@@ -31,6 +31,7 @@ export class Home {
   readonly #configMaps: WatchCache;
   readonly #secrets: WatchCache;
   #settings: Settings | undefined;
+  #version: string | undefined;
   #overrides: Overrides | undefined;
   #problems: readonly string[] | undefined;
   #book: RepositoryBook | undefined;
@@ -69,6 +70,14 @@ export class Home {
       cm: dataOf(this.#map('argocd-cm')), rbac: dataOf(this.#map('argocd-rbac-cm')), cmdParams: dataOf(this.#map('argocd-cmd-params-cm')),
       environment: this.#options.environment, profile: this.#options.profile,
     }));
+  }
+
+  /** Changes with everything here but Applications, also between two processes. */
+  get version(): string {
+    return (this.#version ??= [
+      this.#options.profile, ...Object.entries(this.#options.environment).filter(([name]) => name.startsWith('ARGO')).sort().flat(),
+      ...READ.flatMap((name) => this.#map(name) ?? []).concat(this.#projects.list(), this.#secrets.list()).map(({ metadata: { uid = '', resourceVersion = '' } }) => `${uid}/${resourceVersion}`).sort(),
+    ].join('\n'));
   }
 
   get overrides(): Overrides {
@@ -146,6 +155,7 @@ export class Home {
 
   #changed(): void {
     this.#settings = undefined;
+    this.#version = undefined;
     this.#overrides = undefined;
     this.#problems = undefined;
     this.#book = undefined;

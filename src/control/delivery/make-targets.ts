@@ -48,5 +48,5 @@ export function givenManifests(texts: readonly string[], revisions: readonly str
     const object = value as KubeObject;
     return { object, origin: { file: `given ${keyOf(object).name}`, line: 1 } };
   }));
-  return { manifests, sources: revisions.map((revision) => ({ revision, type: undefined, warnings: [] })) };
+  return { manifests, sources: revisions.map((revision) => ({ revision, type: undefined, warnings: [], isPinned: false })) };
 }

@@ -10,6 +10,7 @@ import type { Desk } from './desk.js';
 import { EventTeller } from './event-teller.js';
 import { Home } from './home.js';
 import { Metrics } from './metrics.js';
+import { SettledBook } from './settled-book.js';
 import { ownerOf, trackingOf } from './tracking.js';
 
 export interface DeskOptions {
@@ -24,6 +25,8 @@ export interface DeskOptions {
   /** To the cluster that a Secret describes. */
   readonly connect: (secret: KubeObject) => Cluster;
   readonly log: (line: string) => void;
+  /** What was settled before; nothing where only one look is made. */
+  readonly openSettled?: () => Promise<SettledBook>;
 }
 
 /** Who wants to hear what. */
@@ -89,6 +92,7 @@ export async function openDesk(options: DeskOptions, listener: DeskListener): Pr
     assessor: () => (assessor ??= createAssessor({ catalogue: options.catalogue, overrides: home.overrides, now: () => world.clock.now().getTime(), elapsed: () => world.clock.steady() })),
     events: new EventTeller({ cluster, clock: world.clock, report: log }),
     isReadOnly: () => listener.isReadOnly(),
+    settled: await options.openSettled?.() ?? new SettledBook(),
   };
   return {
     desk,
@@ -96,6 +100,7 @@ export async function openDesk(options: DeskOptions, listener: DeskListener): Pr
       await clusters.close();
       home.close();
       await workshop.sources.close();
+      await desk.settled.close();
     },
   };
 }
