@@ -11,7 +11,7 @@ import { StoryPlayer } from './story-player.js';
 
 export { openOutside, type Outside, type OutsideOptions } from './outside.js';
 export { readStories } from './read-story.js';
-export { StoryPlayer, type PlayOptions } from './story-player.js';
+export { hasAll, isNamed, isText, StoryPlayer, type PlayOptions } from './story-player.js';
 export type { Story, StoryRef, StorySign, StoryStep } from './story.js';
 
 /** A minute for each thing that should be seen. */

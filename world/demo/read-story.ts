@@ -50,8 +50,8 @@ function readSign(fields: Fields): StorySign {
     return { kind: 'refused', object: fields.kubeObject('refused'), message: fields.text('message') };
   }
   if (fields.has('event')) {
-    fields.only(['event', 'reason', 'message']);
-    return { kind: 'event', of: readRef(fields.object('event')), reason: fields.text('reason'), message: fields.text('message') };
+    fields.only(['event', 'type', 'reason', 'message']);
+    return { kind: 'event', of: readRef(fields.object('event')), type: fields.word('type', ['Normal', 'Warning']), reason: fields.text('reason'), message: fields.text('message') };
   }
   if (fields.has('log')) {
     fields.only(['log', 'container', 'message']);
@@ -96,6 +96,11 @@ class Fields {
   text(name: string): string {
     const value = own(this.value, name);
     return typeof value === 'string' && value !== '' ? value : this.#fail(name, 'must be text');
+  }
+
+  word<Word extends string>(name: string, words: readonly Word[]): Word {
+    const value = this.text(name);
+    return words.find((word) => word === value) ?? this.#fail(name, `must be one of ${words.join(', ')}`);
   }
 
   list(name: string): readonly Json[] {

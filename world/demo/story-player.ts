@@ -1,4 +1,4 @@
-import { ClusterError, type Cluster, type ResourceKind } from '../../src/cluster/index.js';
+import { ClusterError, type Cluster, type ResourceKind, type ResourceRef } from '../../src/cluster/index.js';
 import { Fault, isArray, isObject, own, splitApiVersion, type Json, type KubeObject } from '../../src/model/index.js';
 import { gitHas } from './git-files.js';
 import { readOutside } from './outside.js';
@@ -13,11 +13,14 @@ export interface PlayOptions {
 }
 
 const BETWEEN_LOOKS = 250;
+const EVENTS: ResourceRef = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 
 /** Sets a story's scene, breaks it, heals it, and looks for what can be seen. */
 export class StoryPlayer {
   readonly #options: PlayOptions;
   #kinds: Promise<readonly ResourceKind[]> | undefined;
+  /** Events up to this version of the cluster are of earlier plays. */
+  #since = 0n;
 
   constructor(options: PlayOptions) {
     this.#options = options;
@@ -25,21 +28,29 @@ export class StoryPlayer {
 
   /** Gives the signs as they were seen. */
   async break(written: Story, told: (line: string) => void): Promise<void> {
-    const story = await this.#filled(written);
+    const story = await this.filled(written);
+    await this.#begin();
     await this.#play(story.scene, told);
     await this.#see(story.healthy, told);
+    await this.#begin();
     await this.#play(story.break, told);
     await this.#see(story.symptoms, told);
   }
 
   async heal(written: Story, told: (line: string) => void): Promise<void> {
-    const story = await this.#filled(written);
+    const story = await this.filled(written);
+    await this.#begin();
     await this.#play(story.heal, told);
     await this.#see(story.healthy, told);
   }
 
+  /** From now on only new Events count, and old ones that happen again. */
+  async #begin(): Promise<void> {
+    this.#since = BigInt((await this.#options.cluster.list(EVENTS, { namespace: 'default' })).resourceVersion);
+  }
+
   /** A story may name what lies outside of the cluster: `${outside.gitRepository}`. */
-  async #filled(story: Story): Promise<Story> {
+  async filled(story: Story): Promise<Story> {
     const outside = await readOutside(this.#options.cluster);
     return withTexts(story, (text) => text.replace(/\$\{outside\.(\w+)\}/g, (_, name: string) => {
       const value = outside.get(name);
@@ -97,10 +108,10 @@ export class StoryPlayer {
   /** True, or what is there instead. */
   async #look(sign: StorySign): Promise<true | string> {
     switch (sign.kind) {
-      case 'shows': return some(await this.#find(sign.of), (object) => has(object, sign.shows), (object) => JSON.stringify(likewise(object, sign.shows)));
+      case 'shows': return some(await this.#find(sign.of), (object) => hasAll(object, sign.shows), (object) => JSON.stringify(likewise(object, sign.shows)));
       case 'absent': return (await this.#find(sign.of)).length === 0 || `${refText(sign.of)} is there`;
       case 'row': return this.#row(sign.of, sign.columns);
-      case 'event': return some(await this.#events(sign.of), (event) => event.reason === sign.reason && String(event.message).includes(sign.message), (event) => `${String(event.reason)}: ${String(event.message)}`);
+      case 'event': return some(await this.#events(sign.of), ({ type, reason, message }) => type === sign.type && reason === sign.reason && isText(sign.message, String(message)), ({ type, reason, message }) => `${String(type)} ${String(reason)}: ${String(message)}`);
       case 'refused': return this.#refusal(sign.object, sign.message);
       case 'log': return this.#log(sign.of, sign.container, sign.message);
       case 'git': return this.#git(sign.of, sign.file, sign.has);
@@ -137,9 +148,11 @@ export class StoryPlayer {
     return some(table.rows.filter(({ name }) => isNamed(of, name)), ({ cells }) => Object.entries(columns).every(([head, text]) => cell(cells, head) === text), ({ name, cells }) => `${name} ${shown(cells)}`);
   }
 
-  async #events({ kind, namespace, name }: StoryRef): Promise<KubeObject[]> {
-    const events = await this.#options.cluster.list(await this.#kind({ apiVersion: 'v1', kind: 'Event' }), namespace === undefined ? {} : { namespace });
-    return events.items.filter(({ involvedObject }) => isObject(involvedObject) && involvedObject.kind === kind && isNamed({ name }, String(involvedObject.name)));
+  async #events({ apiVersion, kind, namespace, name }: StoryRef): Promise<KubeObject[]> {
+    // Events about what is in no namespace are in this one.
+    const { items } = await this.#options.cluster.list(EVENTS, { namespace: namespace ?? 'default' });
+    return items.filter(({ metadata, involvedObject: of }) => BigInt(metadata.resourceVersion ?? '0') > this.#since
+      && isObject(of) && of.apiVersion === apiVersion && of.kind === kind && (of.namespace ?? '') === (namespace ?? '') && isNamed({ name }, String(of.name)));
   }
 
   async #refusal(object: KubeObject, message: string): Promise<true | string> {
@@ -168,6 +181,21 @@ export class StoryPlayer {
   }
 }
 
+/** Whether a text is the one that is asked; `<any>` stands for anything in it. */
+export function isText(asked: string, text: string): boolean {
+  const [first = '', ...others] = asked.split('<any>');
+  const last = others.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of others) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.endsWith(last) && text.length - last.length >= at;
+}
+
 function withTexts<T>(value: T, change: (text: string) => string): T {
   if (typeof value === 'string') return change(value) as T;
   if (Array.isArray(value)) return value.map((item: unknown) => withTexts(item, change)) as T;
@@ -180,14 +208,14 @@ function some<T>(candidates: readonly T[], holds: (candidate: T) => boolean, tex
   return candidates.length === 0 ? 'nothing of that name is there' : candidates.slice(-3).map(text).join('; ');
 }
 
-function isNamed({ name }: Pick<StoryRef, 'name'>, actual: string): boolean {
+export function isNamed({ name }: Pick<StoryRef, 'name'>, actual: string): boolean {
   return name.endsWith('*') ? actual.startsWith(name.slice(0, -1)) : actual === name;
 }
 
 /** Whether a value has all that is asked; of a list, whether each item that is asked is somewhere in it. */
-function has(value: Json | undefined, asked: Json): boolean {
-  if (isObject(asked)) return isObject(value) && Object.keys(asked).every((key) => has(own(value, key), own(asked, key) ?? null));
-  if (isArray(asked)) return isArray(value) && asked.every((item) => value.some((each) => has(each, item)));
+export function hasAll(value: Json | undefined, asked: Json): boolean {
+  if (isObject(asked)) return isObject(value) && Object.keys(asked).every((key) => hasAll(own(value, key), own(asked, key) ?? null));
+  if (isArray(asked)) return isArray(value) && asked.every((item) => value.some((each) => hasAll(each, item)));
   if (typeof asked === 'string' && asked.startsWith('*')) return typeof value === 'string' && value.includes(asked.slice(1));
   return value === asked || (asked === null && value === undefined);
 }
@@ -215,7 +243,7 @@ function signText(sign: StorySign): string {
     case 'shows': return `${refText(sign.of)} shows ${JSON.stringify(sign.shows)}`;
     case 'absent': return `${refText(sign.of)} is gone`;
     case 'row': return `${refText(sign.of)} ${Object.entries(sign.columns).map(([head, text]) => `${head}=${text}`).join(' ')}`;
-    case 'event': return `${refText(sign.of)} ${sign.reason}: ${sign.message}`;
+    case 'event': return `${refText(sign.of)} ${sign.type} ${sign.reason}: ${sign.message}`;
     case 'log': return `${refText(sign.of)} writes: ${sign.message}`;
     case 'git': return `git ${sign.has ? 'has' : 'lacks'} ${sign.file} for ${refText(sign.of)}`;
     case 'refused': return `the server refuses ${sign.object.kind} ${sign.object.metadata.name ?? ''}: ${sign.message}`;

@@ -23,8 +23,8 @@ export type StorySign =
   /** The row that `kubectl get` prints has these cells, by the heads of their columns. */
   | { readonly kind: 'row'; readonly of: StoryRef; readonly columns: Readonly<Record<string, string>> }
   | { readonly kind: 'absent'; readonly of: StoryRef }
-  /** An Event about an object, with this text somewhere in its message. */
-  | { readonly kind: 'event'; readonly of: StoryRef; readonly reason: string; readonly message: string }
+  /** An Event of this play about an object, with exactly this message; `<any>` in it is anything. */
+  | { readonly kind: 'event'; readonly of: StoryRef; readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }
   /** A container of a pod wrote a line with this text in it. */
   | { readonly kind: 'log'; readonly of: StoryRef; readonly container: string; readonly message: string }
   /** Git has a file, or lacks it, at the revision and below the path that an Application names. */
