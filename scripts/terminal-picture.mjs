@@ -39,11 +39,12 @@ function run(command, until) {
 async function record() {
   const lines = [];
   for (const line of readFileSync(session, 'utf8').split('\n').filter((text) => text !== '')) {
-    const [, command, until] = /^(.*?)(?: & until (.*))?$/.exec(line);
+    const [command, ...rest] = line.split(' & until ');
+    const until = rest.length === 0 ? undefined : rest.join(' & until ');
     lines.push({ kind: 'command', text: command });
     const [, name, value] = /^export (\w+)=(.*)$/.exec(command) ?? [];
     if (name !== undefined) environment[name] = value.replace(/^~/, home);
-    else for (const text of (await run(command, until)).replace(/\n+$/, '').split('\n')) lines.push({ kind: 'output', text: text.replaceAll(home, '/home/you').trimEnd() });
+    else for (const text of (await run(command, until)).replace(/(?<!\n)\n+$/, '').split('\n')) lines.push({ kind: 'output', text: text.replaceAll(home, '/home/you').trimEnd() });
     if (until === undefined) continue;
     await delay(2_000); // as long as a person takes to open a second terminal
     lines.push({ kind: 'output', text: '' }, { kind: 'break', text: 'in a second terminal' }, { kind: 'output', text: '' });

@@ -102,7 +102,7 @@ function serverOf(field: Field): string {
   const text = field.required();
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return field.fail(`"${text}" is no http or https address`);
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 /** `NAME-data` as base64, or `NAME` as a file beside the kubeconfig. Data wins, as in kubectl. */

@@ -11,7 +11,7 @@ export interface MetricsServer {
 /** `/metrics`, `/healthz` and `/readyz` of a controller, on loopback. */
 export function startMetricsServer(port: number, controller: Controller): Promise<MetricsServer> {
   const server = createServer((request, response) => {
-    const path = (request.url ?? '').replace(/\?.*$/, '');
+    const path = (request.url ?? '').replace(/\?[^]*$/, '');
     if (path === '/metrics') response.setHeader('content-type', 'text/plain; version=0.0.4').end(controller.metrics.text());
     else if (path === '/healthz') response.end('ok');
     else if (path === '/readyz') {

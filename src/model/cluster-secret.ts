@@ -44,7 +44,7 @@ export function readClusterSecrets(secrets: readonly KubeObject[]): { readonly c
 export function readClusterSecret(secret: KubeObject): ClusterRecord {
   const { metadata } = secret;
   const where = `Secret ${metadata.name ?? ''}`;
-  const server = dataText(secret, 'server').trim().replace(/\/+$/, '');
+  const server = dataText(secret, 'server').trim().replace(/(?<!\/)\/+$/, '');
   if (server === '') throw new Fault('VALUE_INVALID', 'server is missing', { where });
   return {
     secret: metadata.name ?? '',

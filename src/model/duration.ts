@@ -70,7 +70,7 @@ export function formatDuration(nanoseconds: bigint): string {
 /** value / 10^digits without trailing zeros. */
 function decimal(value: bigint, digits: number): string {
   const text = value.toString().padStart(digits + 1, '0');
-  const fraction = text.slice(-digits).replace(/0+$/, '');
+  const fraction = text.slice(-digits).replace(/(?<!0)0+$/, '');
   return fraction === '' ? text.slice(0, -digits) : `${text.slice(0, -digits)}.${fraction}`;
 }
 

@@ -25,7 +25,7 @@ const BINARY_SUFFIXES: ReadonlyMap<string, number> = new Map([['Ki', 10], ['Mi',
 const DECIMAL_BY_EXPONENT: ReadonlyMap<number, string> = new Map([...DECIMAL_SUFFIXES].map(([suffix, exponent]) => [exponent, suffix]));
 const BINARY_BY_EXPONENT: ReadonlyMap<number, string> = new Map([...BINARY_SUFFIXES].map(([suffix, exponent]) => [exponent, suffix]));
 
-const FORM = /^([+-]?)0*(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/;
+const FORM = /^([+-]?)0*((?:[1-9]\d*)?)(?:\.(\d*))?((?:(?:[eEinumkKMGTP]+[-+]?|[-+])\d*)?)$/;
 
 export const ZERO_QUANTITY: Quantity = { amount: 0n, scale: 0, format: 'decimal', text: '0' };
 

@@ -24,7 +24,7 @@ export function withReasons(what: string, messages: readonly string[]): string {
 }
 
 export function isImmutable(message: string): boolean {
-  return message.includes('field is immutable') || /updates to .* are forbidden/.test(message);
+  return message.includes('field is immutable') || message.split('\n').some((line) => line.lastIndexOf(' are forbidden') > line.indexOf('updates to ') && line.includes('updates to '));
 }
 
 /** The server's words and both ways out, for a field that cannot be changed. */

@@ -89,7 +89,7 @@ export function hasControl(text: string): boolean {
 
 /** An address as it may be shown: users and passwords become `***`, queries go. */
 export function maskUrl(text: string): string {
-  const masked = text.replace(/([a-zA-Z][a-zA-Z0-9+.-]*:\/\/)[^/\s]*@/g, '$1***@').replace(/(:\/\/[^\s?#'"]*)\?[^\s'"]*/g, '$1?***');
+  const masked = text.replace(/:\/\/[^/\s]*@/g, '://***@').replace(/(:\/\/[^\s?#'"]*)(\?[^\s'"]*)?/g, (_, start: string, query: string | undefined) => (query === undefined ? start : `${start}?***`));
   return [...masked].map((char) => (hasControl(char) ? '?' : char)).join('').slice(0, 300);
 }
 

@@ -18,9 +18,9 @@ export function makeScrub(secrets: readonly (string | undefined)[], users: reado
 }
 
 function maskUrls(text: string): string {
-  return text.replace(/[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^\s'"]+/g, (url) => maskUrl(url));
+  return text.replace(/:\/\/[^\s'"]+/g, (url) => maskUrl(url));
 }
 
 function base64(text: string): string {
-  return Buffer.from(text).toString('base64').replace(/=+$/, '');
+  return Buffer.from(text).toString('base64').replace(/(?<!=)=+$/, '');
 }

@@ -25,7 +25,7 @@ export class Exchange {
 
   /** User and password of basic authentication. */
   get basic(): { readonly name: string; readonly password: string } | undefined {
-    const [, encoded] = /^Basic\s+(.+)$/i.exec(this.header('authorization')) ?? [];
+    const [, encoded] = /^Basic\s+(\S.*)$/i.exec(this.header('authorization')) ?? [];
     const [, name, password] = encoded === undefined ? [] : (/^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? []);
     return name === undefined || password === undefined ? undefined : { name, password };
   }

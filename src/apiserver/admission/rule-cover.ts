@@ -37,7 +37,7 @@ function atoms(rule: PolicyRule): PolicyRule[] {
 function coversAtom(rule: PolicyRule, atom: PolicyRule): boolean {
   const all = (held: readonly string[], wanted: readonly string[]): boolean => held.includes('*') || wanted.every((each) => held.includes(each));
   const resources = rule.resources.includes('*') || atom.resources.every((each) => rule.resources.includes(each) || (each.includes('/') && rule.resources.includes(`*/${each.slice(each.indexOf('/') + 1)}`)));
-  const urls = atom.nonResourceURLs.every((url) => rule.nonResourceURLs.some((held) => held === url || (held.endsWith('*') && url.startsWith(held.replace(/\*+$/, '')))));
+  const urls = atom.nonResourceURLs.every((url) => rule.nonResourceURLs.some((held) => held === url || (held.endsWith('*') && url.startsWith(held.replace(/(?<!\*)\*+$/, '')))));
   const names = rule.resourceNames.length === 0 || (atom.resourceNames.length > 0 && atom.resourceNames.every((each) => rule.resourceNames.includes(each)));
   return all(rule.verbs, atom.verbs) && all(rule.apiGroups, atom.apiGroups) && resources && names && urls;
 }

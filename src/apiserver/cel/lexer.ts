@@ -66,7 +66,7 @@ function readNumber(text: string, at: number): Literal {
 }
 
 function readString(text: string, start: number, opening: string): { literal: Literal; end: number } {
-  const quote = /["']+$/.exec(opening)?.[0] ?? '"';
+  const quote = /(?<!["'])["']+$/.exec(opening)?.[0] ?? '"';
   const prefix = opening.slice(0, -quote.length).toLowerCase();
   const raw = prefix.includes('r');
   let at = start + opening.length;

@@ -42,7 +42,7 @@ function isDate(text: string): boolean {
 
 function isDuration(text: string): boolean {
   if (parseDuration(text) !== undefined) return true;
-  const found = [...text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)];
+  const found = [...text.matchAll(/(?<!\d)(\d+)\s*([A-Za-zµ]+)/g)];
   return found.length > 0 && found.every(([, , unit = '']) => DURATION_UNITS.has(unit.toLowerCase()) || DURATION_UNITS.has(unit.toLowerCase().replace(/s$/, '')));
 }
 

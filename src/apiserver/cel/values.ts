@@ -241,7 +241,7 @@ export function parseTimestamp(text: string): Timestamp | undefined {
 export function timestampText({ nanos }: Timestamp): string {
   const rest = ((nanos % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
   const seconds = new Date(Number((nanos - rest) / 1_000_000n)).toISOString().slice(0, 19);
-  const fraction = rest === 0n ? '' : `.${rest.toString().padStart(9, '0').replace(/0+$/, '')}`;
+  const fraction = rest === 0n ? '' : `.${rest.toString().padStart(9, '0').replace(/(?<!0)0+$/, '')}`;
   return `${seconds}${fraction}Z`;
 }
 
@@ -258,7 +258,7 @@ export function parseDuration(text: string): Duration | undefined {
 /** Seconds with as many decimals as needed, as CEL's string(duration) prints. */
 export function durationText({ nanos }: Duration): string {
   const size = nanos < 0n ? -nanos : nanos;
-  const fraction = (size % 1_000_000_000n).toString().padStart(9, '0').replace(/0+$/, '');
+  const fraction = (size % 1_000_000_000n).toString().padStart(9, '0').replace(/(?<!0)0+$/, '');
   return `${nanos < 0n ? '-' : ''}${size / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}s`;
 }
 

@@ -5,7 +5,7 @@
 export function prettyJson(text: string): string {
   let depth = 0;
   const line = (): string => `\n${'  '.repeat(depth)}`;
-  const tokens = text.match(/"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]|[^\s"{}[\],:]+/g) ?? [];
+  const tokens = text.match(/"(?:[^"\\]|\\[^]?)*(?:"|$)|\{\}|\[\]|[{}[\],:]|[^\s"{}[\],:]+/g) ?? [];
   return tokens.map((token) => {
     if (token === '{' || token === '[') {
       depth++;

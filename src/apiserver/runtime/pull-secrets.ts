@@ -55,7 +55,7 @@ function readSecret(secret: KubeObject | undefined): Credential[] {
 }
 
 function credentialOf(written: string, entry: JsonObject): Credential {
-  const place = written.replace(/^https?:\/\//, '').replace(/\/v[12](?=\/|$)/, '').replace(/\/+$/, '');
+  const place = written.replace(/^https?:\/\//, '').replace(/\/v[12](?=\/|$)/, '').replace(/(?<!\/)\/+$/, '');
   const auth = Buffer.from(text(entry, 'auth'), 'base64').toString('utf8');
   const colon = auth.indexOf(':');
   const [user, password] = colon < 0 ? [text(entry, 'username'), text(entry, 'password')] : [auth.slice(0, colon), auth.slice(colon + 1)];

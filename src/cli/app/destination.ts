@@ -30,5 +30,5 @@ async function openDestination({ cluster, controlNamespace, world, access }: App
 }
 
 function plain(server: string): string {
-  return server.replace(/\/+$/, '');
+  return server.replace(/(?<!\/)\/+$/, '');
 }

@@ -48,7 +48,7 @@ async function formatHeader(session: AppSession, application: KubeObject, flags:
 /** The page of the application, where the settings name the address of the web. */
 export async function urlOf(session: AppSession, { metadata }: KubeObject): Promise<string> {
   const base = (await readSettings(session, 'argocd-cm'))['url'] ?? '';
-  return base === '' ? '' : `${base.replace(/\/+$/, '')}/applications/${metadata.name ?? ''}`;
+  return base === '' ? '' : `${base.replace(/(?<!\/)\/+$/, '')}/applications/${metadata.name ?? ''}`;
 }
 
 /** The table or the tree of resources, after an empty line; nothing where there are none. */

@@ -42,7 +42,7 @@ function isWanted(application: KubeObject, { project = [], repo, cluster, path }
 
 /** People write the same repository with and without `.git` and a slash at the end. */
 function plainUrl(url: string): string {
-  return url.replace(/\/+$/, '').replace(/\.git$/, '');
+  return url.replace(/(?<!\/)\/+$/, '').replace(/\.git$/, '');
 }
 
 function policy(application: KubeObject): string {

@@ -40,7 +40,7 @@ export function formatStates(states: readonly ResourceState[]): string {
 
 /** A table stays a table, whatever a message says. */
 export function oneLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' ').trim();
+  return text.replaceAll(/(?<!\s)\s*\n\s*/g, ' ').trim();
 }
 
 /** Rows as they come, aligned with all that came before. */

@@ -98,7 +98,7 @@ export class ClusterView {
   async discover(): Promise<boolean> {
     const [discovery, version] = await Promise.all([this.cluster.discover(), this.cluster.document('/version')]);
     const said = isObject(version) && typeof version.gitVersion === 'string' ? version.gitVersion : '';
-    this.#version = said.replace(/^v/, '').replace(/[+-].*$/, '');
+    this.#version = said.replace(/^v/, '').replace(/[+-][^]*$/, '');
     this.#failed = discovery.failed;
     // A group that does not answer now keeps the kinds it had: their absence means nothing.
     const silent = new Set(discovery.failed.map(({ groupVersion }) => groupVersion));

@@ -96,7 +96,7 @@ export class Clusters {
 }
 
 function sameServer(a: string, b: string): boolean {
-  return a.replace(/\/+$/, '') === b.replace(/\/+$/, '');
+  return a.replace(/(?<!\/)\/+$/, '') === b.replace(/(?<!\/)\/+$/, '');
 }
 
 function invalid(message: string): Fault {

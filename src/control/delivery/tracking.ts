@@ -44,7 +44,7 @@ function annotate({ metadata }: KubeObject, id: string, installationId: string):
 
 /** The value of a label ends with a letter or a digit. */
 function shortened(application: string): string {
-  return application.length <= LABEL_LENGTH ? application : application.slice(0, LABEL_LENGTH).replace(/[^a-zA-Z0-9]+$/, '');
+  return application.length <= LABEL_LENGTH ? application : application.slice(0, LABEL_LENGTH).replace(/(?<![^a-zA-Z0-9])[^a-zA-Z0-9]+$/, '');
 }
 
 /** The application that an object says it belongs to; undefined where it says nothing. */

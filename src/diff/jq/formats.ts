@@ -27,7 +27,7 @@ export function formatText(name: string, value: Json): string {
 }
 
 function decoded(text: string): string {
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.replace(/=+$/, '').length % 4 === 1) throw new JqError(`@base64d cannot be applied to: ${shown(text)}`);
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.replace(/(?<!=)=+$/, '').length % 4 === 1) throw new JqError(`@base64d cannot be applied to: ${shown(text)}`);
   return Buffer.from(text, 'base64').toString();
 }
 

@@ -49,7 +49,7 @@ function finder(entries: readonly CatalogueEntry[]): Catalogue['find'] {
 }
 
 /** `*` stands for any text without a slash; there is at most one. */
-function fits(pattern: string, text: string): boolean {
+export function fits(pattern: string, text: string): boolean {
   const star = pattern.indexOf('*');
   if (star < 0) return pattern === text;
   const [head, tail] = [pattern.slice(0, star), pattern.slice(star + 1)];

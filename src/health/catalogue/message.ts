@@ -9,7 +9,7 @@ export type Message = (scope: Scope) => string | undefined;
  * empty. A sentence that comes out empty is no message.
  */
 export function compileMessage(text: string, at: string): Message {
-  const parts = text.split(/\[\[(.*?)\]\]/s).map((part, index) => ({ optional: index % 2 === 1, fill: compilePart(part, at) }));
+  const parts = splitParts(text).map((part, index) => ({ optional: index % 2 === 1, fill: compilePart(part, at) }));
   return (scope) => {
     let filled = '';
     for (const { optional, fill } of parts) {
@@ -18,6 +18,19 @@ export function compileMessage(text: string, at: string): Message {
     }
     return filled === '' ? undefined : filled;
   };
+}
+
+/** What stands outside of `[[ ]]` and inside, in turn. */
+function splitParts(text: string): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  for (;;) {
+    const open = text.indexOf('[[', from);
+    const close = open < 0 ? -1 : text.indexOf(']]', open + 2);
+    if (close < 0) return [...parts, text.slice(from)];
+    parts.push(text.slice(from, open), text.slice(open + 2, close));
+    from = close + 2;
+  }
 }
 
 function compilePart(text: string, at: string): (scope: Scope) => { readonly text: string; readonly hasGap: boolean } {

@@ -1,5 +1,5 @@
 import { isArray, isObject, readOneYaml, type Json } from '../../model/index.js';
-import { readCatalogue, type Catalogue, type CatalogueFile } from './catalogue.js';
+import { fits, readCatalogue, type Catalogue, type CatalogueFile } from './catalogue.js';
 
 /** A file of which only the kinds are known as long as nobody asks for one of them. */
 interface ClosedFile {
@@ -41,11 +41,6 @@ function kindsOf(text: string): ClosedFile['speaksOf'] {
   const head = readOneYaml((text.match(HEAD) ?? []).join('\n'), { dialect: 'kubernetes' });
   const words = (written: Json | undefined): string[] => (isArray(written) ? written : [written]).filter((each): each is string => typeof each === 'string');
   const { group, kind } = isObject(head) ? head : {};
-  const patterns = words(group).flatMap((eachGroup) => words(kind).map((eachKind) => new RegExp(`^${[eachGroup, eachKind].map(literal).join('/')}$`)));
-  return (otherGroup, otherKind) => patterns.some((pattern) => pattern.test(`${otherGroup}/${otherKind}`));
-}
-
-/** `*` stands for any text without a slash; everything else for itself. */
-function literal(text: string): string {
-  return text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/]*');
+  const [groups, kinds] = [words(group), words(kind)];
+  return (otherGroup, otherKind) => groups.some((each) => fits(each, otherGroup)) && kinds.some((each) => fits(each, otherKind));
 }

@@ -99,7 +99,7 @@ function inner(outer: YamlPlace | undefined, place: YamlPlace | undefined): Yaml
 }
 
 function brokenYaml(where: Finding['where'], outer: YamlPlace | undefined, fault: Fault): Finding {
-  const [, line = '1', column = '1'] = /(\d+):(\d+)$/.exec(fault.where) ?? [];
+  const [, line = '1', column = '1'] = /(?<!\d)(\d+):(\d+)$/.exec(fault.where) ?? [];
   const at = { line: Number(line), column: Number(column) };
   const place = inner(outer, { key: at })?.key ?? at;
   return {

@@ -101,7 +101,7 @@ function findItem(lines: readonly string[], region: Region, wanted: number): Fou
 
 /** The first character of a literal or folded block. */
 function blockOf(lines: readonly string[], { line, column }: Position, { to }: Region): Position | undefined {
-  const header = /:\s*(?:&\S+\s+)?[|>]([1-9]?)[+-]?([1-9]?)\s*(#.*)?$/.exec(lines[line - 1] ?? '');
+  const header = /:\s+(?:&\S+\s+)?[|>]([1-9]?)[+-]?([1-9]?)\s*(#[^]*)?$/.exec(lines[line - 1] ?? '');
   if (header === null) return undefined;
   const [, before = '', after = ''] = header;
   const digit = before === '' ? after : before;

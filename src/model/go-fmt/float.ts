@@ -77,7 +77,7 @@ function exactDecimal(size: number): Decimal {
   const { mantissa, power } = binaryOf(size);
   const whole = power >= 0 ? mantissa << BigInt(power) : mantissa * 5n ** BigInt(-power);
   const text = whole.toString();
-  return { digits: text.replace(/0+$/, ''), point: text.length + Math.min(power, 0) };
+  return { digits: text.replace(/(?<!0)0+$/, ''), point: text.length + Math.min(power, 0) };
 }
 
 /** Keeps `count` digits, ties to even. */
@@ -90,10 +90,10 @@ function roundDecimal(decimal: Decimal, count: number): Decimal {
   const up = isTie ? lastIsOdd : next >= 5;
   const kept = digits.slice(0, count);
   if (!up) {
-    const cut = kept.replace(/0+$/, '');
+    const cut = kept.replace(/(?<!0)0+$/, '');
     return cut === '' ? ZERO : { digits: cut, point };
   }
-  const stem = kept.replace(/9+$/, '');
+  const stem = kept.replace(/(?<!9)9+$/, '');
   if (stem === '') return { digits: '1', point: point + 1 };
   return { digits: stem.slice(0, -1) + String.fromCharCode(stem.charCodeAt(stem.length - 1) + 1), point };
 }
@@ -127,7 +127,7 @@ function hexText(mantissa: bigint, power: number, precision: number | undefined)
     }
   }
   const digits = (whole & 0xfffffffffffffn).toString(16).padStart(13, '0');
-  const shown = precision === undefined ? digits.replace(/0+$/, '') : digits.padEnd(precision, '0').slice(0, precision);
+  const shown = precision === undefined ? digits.replace(/(?<!0)0+$/, '') : digits.padEnd(precision, '0').slice(0, precision);
   return `0x1${shown === '' ? '' : `.${shown}`}p${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 

@@ -13,7 +13,7 @@ export function timestampOf(text: string): string | undefined {
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
   const zone = zoneOf(match[8]);
   if (zone === undefined) return undefined;
-  const fraction = (match[7] ?? match[12] ?? '').slice(1, 10).replace(/0+$/, '');
+  const fraction = (match[7] ?? match[12] ?? '').slice(1, 10).replace(/(?<!0)0+$/, '');
   const two = (number: string): string => number.padStart(2, '0');
   return `${year}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}${fraction === '' ? '' : `.${fraction}`}${zone}`;
 }

@@ -59,6 +59,8 @@ function environmentOf({ env, envFrom }: JsonObject): ReadonlySet<string> | unde
 
 const GIVEN = new Set(['HOME', 'PATH', 'PWD', 'OLDPWD', 'HOSTNAME', 'USER', 'SHELL', 'SHLVL', 'RANDOM', 'SECONDS', 'LINENO', 'UID', 'EUID', 'PPID', 'IFS', 'OPTIND', 'OPTARG', 'BASHPID', 'EPOCHSECONDS', 'PIPESTATUS', 'REPLY', 'LANG', 'TERM']);
 const LOOP = /(?:^|[;&|\n]|\bdo\b|\bthen\b|\belse\b)[ \t]*(while|until)\b([^\n]*?)(?:;|\n)\s*do\b/g;
+/** Words that give values to the names behind them. */
+const SETTING = /\b(?:read|for|local|declare|typeset|export|readonly|mapfile|readarray|getopts|let|select)\b/;
 /** `${NAME:-x}` and its relatives have an answer of their own. */
 const USE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
 
@@ -90,9 +92,20 @@ function unsetInLoops(script: string, environment: ReadonlySet<string> | undefin
 
 /** Kubernetes tells every container where services are. */
 function isService(name: string): boolean {
-  return /_(?:SERVICE_(?:HOST|PORT\w*)|PORT\w*)$/.test(name);
+  return /_SERVICE_HOST$|_PORT/.test(name);
 }
 
 function isSet(before: string, name: string): boolean {
-  return new RegExp(`(?:^|[^\\w$])${name}(?:\\[[^\\]]*\\])?\\+?=|\\$\\{${name}:?=|\\b(?:read|for|local|declare|typeset|export|readonly|mapfile|readarray|getopts|let|select)\\b[^\\n;]*\\b${name}\\b|-v[ \\t]+${name}\\b|\\(\\([^)]*\\b${name}\\b\\s*[-+*/]?=[^=]`, 'm').test(before);
+  const assigned = new RegExp(`(?:^|[^\\w$])${name}(?:\\[[^\\][]*\\])?\\+?=|\\$\\{${name}:?=|-v[ \\t]+${name}\\b`, 'm');
+  const named = new RegExp(`\\b${name}\\b`);
+  const calculated = new RegExp(`\\b${name}\\b\\s*[-+*/]?=[^=]`);
+  return assigned.test(before)
+    || before.split(/[\n;]/).some((statement) => named.test(behind(statement, SETTING)))
+    || before.split(')').some((piece) => calculated.test(behind(piece, /\(\(/)));
+}
+
+/** What stands behind the first place that fits. */
+function behind(text: string, pattern: RegExp): string {
+  const found = pattern.exec(text);
+  return found === null ? '' : text.slice(found.index + found[0].length);
 }

@@ -73,14 +73,24 @@ function missingValue(error: TemplateError, values: ChartValues): MissingValue |
   return { steps: withoutRepeats(steps), files: filesFor(paths, values) };
 }
 
-const LOCATION = /^template: (.+?):(\d+):(\d+): executing "(?:[^"\\]|\\.)*" at <([^]*?)>: /;
+const TEMPLATE = 'template: ';
+const PLACE = /:(\d+):(\d+): executing /;
+const EXPRESSION = /^"(?:[^"\\]|\\.)*" at <([^]*?)>: /;
+
+/** Where a message says that a template failed, and the expression that did. */
+function locationOf(message: string): { readonly name: string; readonly line: string; readonly column: string; readonly text: string } | undefined {
+  const found = message.startsWith(TEMPLATE) ? PLACE.exec(message) : null;
+  const expression = found === null ? null : EXPRESSION.exec(message.slice(found.index + found[0].length));
+  if (found === null || expression === null) return undefined;
+  return { name: message.slice(TEMPLATE.length, found.index), line: found[1] ?? '', column: found[2] ?? '', text: expression[1] ?? '' };
+}
 
 /** The innermost place of the error that is in a template of the chart. */
 function findFailure(error: TemplateError, book: TemplateBook): Failure | undefined {
   let found: Failure | undefined;
   let outer: BookTemplate | undefined;
   for (let at: TemplateError | undefined = error; at !== undefined; at = at.wrapped) {
-    const [, name = '', line = '', column = '', text = ''] = LOCATION.exec(at.message) ?? [];
+    const { name = '', line = '', column = '', text = '' } = locationOf(at.message) ?? {};
     const file = book.file(name);
     if (file === undefined) continue;
     outer ??= file;

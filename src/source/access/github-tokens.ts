@@ -41,7 +41,7 @@ export class GitHubTokens {
   async #ask(app: GitHubApp, access: RepositoryAccess, address: Address): Promise<Token> {
     const where = address.host;
     if (app.installation === 0) throw new Fault('SOURCE_REFUSED', 'the Secret of the GitHub App lacks githubAppInstallationID', { where });
-    const base = app.baseUrl === '' ? 'https://api.github.com' : app.baseUrl.replace(/\/+$/, '');
+    const base = app.baseUrl === '' ? 'https://api.github.com' : app.baseUrl.replace(/(?<!\/)\/+$/, '');
     const { status, body } = await this.#http.send({
       url: `${base}/app/installations/${app.installation}/access_tokens`, method: 'POST', access, authorization: `Bearer ${this.#sign(app, where)}`,
       headers: { accept: 'application/vnd.github+json' }, most: 1024 * 1024, what: 'a token of the GitHub App',

@@ -45,7 +45,7 @@ export const PUBLIC: RepositoryAccess = {};
 
 export function scrubFor(access: RepositoryAccess, ...more: readonly (string | undefined)[]): (text: string) => string {
   const { username, password, bearerToken, sshPrivateKey, clientCertificate, githubApp, proxy } = access;
-  const proxyPassword = proxy === undefined ? undefined : /\/\/[^/]*?:([^/]*)@/.exec(proxy)?.[1];
+  const proxyPassword = proxy === undefined ? undefined : /\/\/[^/:]*:([^/]*)@/.exec(proxy)?.[1];
   return makeScrub([password, bearerToken, sshPrivateKey, clientCertificate?.key, githubApp?.privateKey, proxyPassword, ...more], [username]);
 }
 

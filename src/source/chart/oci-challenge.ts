@@ -11,7 +11,7 @@ export interface Challenge {
 /** Reads `WWW-Authenticate: Bearer realm="...",service="...",scope="..."`; undefined where basic is asked for. */
 export function challengeOf(header: string): Challenge | undefined {
   if (!/^\s*bearer\s/i.test(header)) return undefined;
-  const parts = new Map([...header.matchAll(/([a-z_]+)="([^"]*)"/gi)].map(([, name = '', value = '']) => [name.toLowerCase(), value]));
+  const parts = new Map([...header.matchAll(/(?<![a-z_])([a-z_]+)="([^"]*)"/gi)].map(([, name = '', value = '']) => [name.toLowerCase(), value]));
   const realm = parts.get('realm');
   if (realm === undefined) return undefined;
   const [service, scope] = [parts.get('service'), parts.get('scope')];

@@ -125,7 +125,7 @@ function withoutTrust({ clientCertificate: _certificate, certificateAuthority: _
 
 /** Only the path counts: the next page is on the same server. */
 function nextPage(link: string | undefined): string | undefined {
-  const [, target] = /<([^>]+)>\s*;[^,]*rel="?next"?/i.exec(link ?? '') ?? [];
+  const [, target] = /<([^<>]+)>\s*;[^,<]*rel="?next"?/i.exec(link ?? '') ?? [];
   if (target === undefined || !URL.canParse(target, 'http://registry')) return undefined;
   const { pathname, search } = new URL(target, 'http://registry');
   return `${pathname}${search}`;

@@ -27,7 +27,7 @@ export function gitFault(result: GitResult, url: string, limits: { readonly mill
   if (result.end === 'absent') return new Fault('SOURCE_UNREACHABLE', 'the git program cannot be started; install git, or correct PATH', { where });
   if (result.end === 'stopped') return new Fault('SOURCE_UNREACHABLE', 'the program is ending', { where });
   const said = firstComplaint(result.complaint);
-  const meaning = MEANINGS.find(({ words }) => words.test(result.complaint));
+  const meaning = MEANINGS.find(({ words }) => words.test(inShortLines(result.complaint)));
   const quoted = said === '' ? '' : ` (git: ${said})`;
   if (meaning !== undefined) return new Fault(meaning.code, `${meaning.say}${quoted}`, { where });
   return new Fault('SOURCE_UNREACHABLE', `no usable answer from the server${quoted}`, { where });
@@ -40,7 +40,14 @@ function firstComplaint(complaint: string): string {
   return [...line].map((char) => (char < ' ' || char === '\u007f' ? ' ' : char)).join('').slice(0, 300);
 }
 
+const LONGEST_LINE = 1_000;
+
+/** The server writes some of it: patterns that look twice at a line get short ones. */
+function inShortLines(complaint: string): string {
+  return complaint.split('\n').map((line) => line.slice(0, LONGEST_LINE)).join('\n');
+}
+
 /** Whether the mirror itself is damaged, so that a new one helps. */
 export function isDamaged(complaint: string): boolean {
-  return /not a git repository|object file .* is empty|packfile .* (cannot be|does not match|is far too short)|loose object .* is corrupt|unable to (read|parse) (tree|object)|bad (object|config)|did not send all necessary objects|inflate: data stream error|index file .* is too small|cannot lock ref/i.test(complaint);
+  return /not a git repository|object file .* is empty|packfile .* (cannot be|does not match|is far too short)|loose object .* is corrupt|unable to (read|parse) (tree|object)|bad (object|config)|did not send all necessary objects|inflate: data stream error|index file .* is too small|cannot lock ref/i.test(inShortLines(complaint));
 }

@@ -37,7 +37,7 @@ export function parseModules(text: string): Map<string, string> {
   const modules = new Map<string, string>();
   let section: { path?: string; url?: string } = {};
   const add = (): void => {
-    if (section.path !== undefined && section.url !== undefined) modules.set(section.path.replace(/\/+$/, ''), section.url);
+    if (section.path !== undefined && section.url !== undefined) modules.set(section.path.replace(/(?<!\/)\/+$/, ''), section.url);
   };
   for (const line of text.split(/\r?\n/)) {
     if (/^\s*\[/.test(line)) {
@@ -45,16 +45,16 @@ export function parseModules(text: string): Map<string, string> {
       section = {};
       continue;
     }
-    const [, key, value = ''] = /^\s*(path|url)\s*=\s*(.*?)\s*$/i.exec(line) ?? [];
-    if (key?.toLowerCase() === 'path') section.path = unquote(value);
-    if (key?.toLowerCase() === 'url') section.url = unquote(value);
+    const [, key, value = ''] = /^\s*(path|url)\s*=([^]*)$/i.exec(line) ?? [];
+    if (key?.toLowerCase() === 'path') section.path = unquote(value.trim());
+    if (key?.toLowerCase() === 'url') section.url = unquote(value.trim());
   }
   add();
   return modules;
 }
 
 function unquote(value: string): string {
-  return /^".*"$/.test(value) ? value.slice(1, -1).replace(/\\(["\\])/g, '$1') : value.replace(/\s+[;#].*$/, '');
+  return /^".*"$/.test(value) ? value.slice(1, -1).replace(/\\(["\\])/g, '$1') : value.replace(/(?<!\s)\s+[;#][^]*$/, '');
 }
 
 /** The address of a submodule; `./` and `../` start at the repository that it is in. */
@@ -69,13 +69,20 @@ export function submoduleAddress(url: string, parent: Address, allowed: readonly
   }
 }
 
+/** An address without its last part, where something of the server is left. */
+function parentOf(base: string): string | undefined {
+  const cut = base.lastIndexOf('/');
+  const shorter = base.slice(0, cut);
+  return cut > 0 && cut < base.length - 1 && /^[a-z]+:\/\/[^/]|^[^/][^/:]*:(?!\/?$)/i.test(shorter) ? shorter : undefined;
+}
+
 function resolveRelative(url: string, parent: string): string {
-  let base = parent.replace(/\/+$/, '');
+  let base = parent.replace(/(?<!\/)\/+$/, '');
   let rest = url;
   for (;;) {
     if (rest.startsWith('./')) rest = rest.slice(2);
     else if (rest.startsWith('../')) {
-      const [, shorter] = /^([a-z]+:\/\/[^/]+\/.+|[^/]+:.+|[a-z]+:\/\/[^/]+)\/[^/]+$/i.exec(base) ?? [];
+      const shorter = parentOf(base);
       const scp = shorter === undefined && !base.includes('://') ? /^([^:]+):[^/]+$/.exec(base)?.[1] : undefined;
       if (shorter === undefined && scp === undefined) throw new Fault('SOURCE_INVALID', 'the relative address leads above the server');
       base = shorter ?? `${scp ?? ''}:`;

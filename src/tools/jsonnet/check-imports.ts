@@ -40,8 +40,8 @@ interface Import {
   readonly isCode: boolean;
 }
 
-/** Comments, strings and words of jsonnet, in the order in which they may begin. */
-const TOKEN = /\/\/[^\n]*|#[^\n]*|\/\*[^]*?(?:\*\/|$)|\|\|\|-?[^\n]*\n[^]*?\n[ \t]*\|\|\||@"(?:[^"]|"")*"|@'(?:[^']|'')*'|"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|[A-Za-z_]\w*|[^\s]/g;
+/** Comments, strings and words of jsonnet, in the order in which they may begin. What is not closed goes to the end: jsonnet refuses it. */
+const TOKEN = /\/\/[^\n]*|#[^\n]*|\/\*[^]*?(?:\*\/|$)|\|\|\|-?[^\n]*(?:\n[^]*?(?:\n[ \t]*\|\|\||$)|$)|@"(?:[^"]|"")*(?:"|$)|@'(?:[^']|'')*(?:'|$)|"(?:[^"\\]|\\[^]?)*(?:"|$)|'(?:[^'\\]|\\[^]?)*(?:'|$)|[A-Za-z_]\w*|[^\s]/g;
 
 /** Jsonnet lets only a constant follow `import`. */
 function importsOf(text: string, from: string): Import[] {

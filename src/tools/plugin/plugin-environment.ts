@@ -40,8 +40,10 @@ function objects(plugin: JsonObject, name: string): JsonObject[] {
 
 /** `$NAME` and `${NAME}`; an unknown name is nothing, `$$` a dollar. */
 function expand(value: string, variables: ReadonlyMap<string, string>): string {
-  return value.replace(/\$(?:\{([^}]*)\}|(\$|\w+))/g, (_, braced: string | undefined, plain: string | undefined) => {
-    const name = braced ?? plain ?? '';
-    return name === '$' ? '$' : variables.get(name) ?? '';
+  const read = (name: string): string => (name === '$' ? '$' : variables.get(name) ?? '');
+  return value.replace(/\$(?:\{([^}]*)(\}|$)|(\$|\w+))/g, (_, braced: string | undefined, end: string | undefined, plain: string = '') => {
+    if (braced === undefined) return read(plain);
+    // A bracket that is never closed is text; no other can be closed behind it.
+    return end === '}' ? read(braced) : `\${${braced.replace(/\$(\$|\w+)/g, (__, name: string) => read(name))}`;
   });
 }

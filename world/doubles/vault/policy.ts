@@ -7,8 +7,8 @@ interface Rule {
 
 /** The rules of a policy: `path "secret/data/*" { capabilities = ["read"] }`. */
 export function parsePolicy(text: string): Rule[] {
-  return [...text.matchAll(/path\s+"([^"]*)"\s*\{([^}]*)\}/g)].map(([, path = '', body = '']) => {
-    const list = /capabilities\s*=\s*\[([^\]]*)\]/.exec(body)?.[1] ?? '';
+  return [...text.matchAll(/path\s+"([^"]*)"\s*\{([^{}]*)\}/g)].map(([, path = '', body = '']) => {
+    const list = /capabilities\s*=\s*\[([^\][]*)\]/.exec(body)?.[1] ?? '';
     return { path, capabilities: [...list.matchAll(/"([^"]*)"/g)].map(([, capability = '']) => capability) };
   });
 }

@@ -25,7 +25,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 function parseDouble(text: string): number {
   const known = new Map([['inf', Infinity], ['+inf', Infinity], ['infinity', Infinity], ['-inf', -Infinity], ['-infinity', -Infinity], ['nan', NaN]]).get(text.toLowerCase());
   if (known !== undefined) return known;
-  if (!/^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(text)) throw wrong('string', 'double');
+  if (!/^[-+]?(\d+(?:\.\d*)?|\.\d+)([eE][-+]?\d+)?$/.test(text)) throw wrong('string', 'double');
   return Number(text);
 }
 

@@ -19,7 +19,7 @@ function read(text: string): Quantity | Fault {
 /** The number without trailing zeros: equal quantities have equal keys, however they are written. */
 function keyOf({ amount, scale }: Quantity): string {
   if (amount === 0n) return '0';
-  const digits = amount.toString().replace(/0+$/, '');
+  const digits = amount.toString().replace(/(?<!0)0+$/, '');
   return `${digits}e${scale + amount.toString().length - digits.length}`;
 }
 

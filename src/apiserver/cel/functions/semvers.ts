@@ -30,7 +30,7 @@ function normalize(text: string): string {
 function make(text: string): Opaque {
   const version = parse(text);
   if (version === undefined) throw new CelError('No Major.Minor.Patch elements found');
-  return new Opaque('kubernetes.Semver', text.replace(/\+.*$/, ''), version);
+  return new Opaque('kubernetes.Semver', text.replace(/\+[^]*$/, ''), version);
 }
 
 const versionOf = (value: Opaque): Version => value.content as Version;

@@ -72,7 +72,7 @@ const ascii = (pattern: RegExp, change: (char: string) => string) => (text: stri
 const lower = ascii(/[A-Z]/g, (char) => char.toLowerCase());
 const upper = ascii(/[a-z]/g, (char) => char.toUpperCase());
 /** Unicode white space as Go's unicode.IsSpace has it. */
-const trim = (text: string): string => text.replace(/^[\s\u0085]+|[\s\u0085]+$/gu, '');
+const trim = (text: string): string => text.replace(/^[\s\u0085]+|(?<![\s\u0085])[\s\u0085]+$/gu, '');
 
 function change(name: string, run: (text: string) => string): Overload {
   return method(name, [STRING], STRING, ([text]: [string], spender) => {

@@ -17,7 +17,7 @@ const DESCRIPTORS: Readonly<Record<string, string>> = {
 
 /** Reads a schedule that validation has let through. `TZ=` in front wins over `timeZone`. */
 export function parseSchedule(text: string, timeZone: string): Schedule {
-  const zoned = /^(?:CRON_)?TZ=(\S+)\s+(.*)$/.exec(text.trim());
+  const zoned = /^(?:CRON_)?TZ=(\S+)\s+(\S.*)$/.exec(text.trim());
   const zone = zoned?.[1] ?? (timeZone === '' ? 'UTC' : timeZone);
   const rest = (zoned?.[2] ?? text).trim();
   if (rest.startsWith('@every ')) return everySchedule(Number(parseDuration(rest.slice('@every '.length).trim()) / 1_000_000n));

@@ -133,7 +133,7 @@ function checkSource(to: Report, spec: JsonObject): void {
     if (name === 'local' && !has(spec, 'nodeAffinity')) to.required('spec.nodeAffinity', 'Local volume requires node affinity');
   }
   if (found === 0) to.required('spec', 'must specify a volume type');
-  if (text(maybe(spec, 'hostPath'), 'path').replace(/\/+$/, '') === '' && has(spec, 'hostPath') && text(spec, 'persistentVolumeReclaimPolicy') === 'Recycle') {
+  if (text(maybe(spec, 'hostPath'), 'path').replace(/(?<!\/)\/+$/, '') === '' && has(spec, 'hostPath') && text(spec, 'persistentVolumeReclaimPolicy') === 'Recycle') {
     to.forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'");
   }
 }

@@ -55,12 +55,13 @@ export function checkFieldRef(to: Report, ref: JsonObject, allowed: readonly str
   const path = text(ref, 'fieldPath');
   if (version === '') return to.required(`${field}.apiVersion`);
   if (path === '') return to.required(`${field}.fieldPath`);
-  const subscript = /^(.+?)\['(.*)'\]$/.exec(path);
-  const wrong = convertError(version, path, subscript?.[1]);
+  const open = path.endsWith("']") ? path.slice(0, -2).indexOf("['", 1) : -1;
+  const subscripted = open < 0 ? undefined : path.slice(0, open);
+  const wrong = convertError(version, path, subscripted);
   if (wrong !== undefined) return to.invalid(`${field}.fieldPath`, path, `error converting fieldPath: ${wrong}`);
-  if (subscript !== null) {
-    const key = subscript[2] ?? '';
-    const name = subscript[1] === 'metadata.annotations' ? key.toLowerCase() : key;
+  if (subscripted !== undefined) {
+    const key = path.slice(open + 2, -2);
+    const name = subscripted === 'metadata.annotations' ? key.toLowerCase() : key;
     return to.complain(field, name, qualifiedName(name));
   }
   const internal = path === 'spec.host' ? 'spec.nodeName' : path;

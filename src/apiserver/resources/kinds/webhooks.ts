@@ -130,7 +130,7 @@ function checkClientConfig(to: Report, config: JsonObject, field: string): void 
 }
 
 function checkUrl(to: Report, url: string, field: string): void {
-  const parts = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/.exec(url);
+  const parts = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#([^]*))?$/.exec(url);
   const [, scheme = '', authority = '', , query = '', fragment = ''] = parts ?? [];
   const at = authority.lastIndexOf('@');
   if (scheme.toLowerCase() !== 'https') to.invalid(field, scheme.toLowerCase(), `'https' is the only allowed URL scheme${FORMAT}`);

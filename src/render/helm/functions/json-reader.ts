@@ -64,7 +64,7 @@ export function fromPlain(value: Json): GoValue {
   return object;
 }
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/gs;
+const TOKEN = /"(?:[^"\\]|\\[^]?)*(?:"|$)|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 
 /** The first number of a JSON text that is too large for a float64, as written. */
 function largeNumber(text: string): string {

@@ -20,7 +20,7 @@ function clean(path: string): string {
 
 function base(path: string): string {
   if (path === '') return '.';
-  const trimmed = path.replace(/\/+$/, '');
+  const trimmed = path.replace(/(?<!\/)\/+$/, '');
   return trimmed === '' ? '/' : trimmed.slice(trimmed.lastIndexOf('/') + 1);
 }
 

@@ -7,7 +7,7 @@ const PLACELESS = /^(?:control characters|document contains excessive|unknown an
 const PARSER = /^(?:did not find expected (?:<|node content|'-' indicator|key$|',')|found (?:undefined tag handle|duplicate|incompatible))/;
 const AT_END = /^found unexpected end of stream/;
 /** What our reader adds to the words of go-yaml. */
-const ADDED = /(?: in a quoted scalar|: a tab; indent with spaces|: %YAML.*)$/;
+const ADDED = /(?: in a quoted scalar|: a tab; indent with spaces|: %YAML[^]*)$/;
 
 /** A fault of our reader in the words of go-yaml. Both leave the line out where it is the first. */
 export function yamlProblem(fault: Fault, text: string): string {
@@ -21,7 +21,7 @@ export function yamlProblem(fault: Fault, text: string): string {
 
 function lineOf(message: string, where: string, text: string): number {
   const lines = text.split('\n');
-  const [, row = '1', column = '1'] = /(\d+):(\d+)$/.exec(where) ?? [];
+  const [, row = '1', column = '1'] = /(?<!\d)(\d+):(\d+)$/.exec(where) ?? [];
   if (AT_END.test(message)) return lines.length === 1 ? 0 : lines.length;
   const index = Number(row) - 1;
   if (!PARSER.test(message)) return index === 0 ? 0 : index + 1;

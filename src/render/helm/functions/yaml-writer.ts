@@ -67,5 +67,5 @@ function writtenLength(key: string): number {
 }
 
 function folded(text: string): string {
-  return text.replace(/ *\x85(?: *\x85)* */g, (breaks) => '\n'.repeat(breaks.replaceAll(' ', '').length - 1) || ' ');
+  return text.replace(/(?<! ) *\x85(?: *\x85)* */g, (breaks) => '\n'.repeat(breaks.replaceAll(' ', '').length - 1) || ' ');
 }

@@ -1,4 +1,5 @@
 import { Fault } from '../../../model/index.js';
+import { warningOf } from '../template/helm-error.js';
 import { TemplateError } from '../template/template-error.js';
 
 /** One place on the way to an error. */
@@ -7,8 +8,6 @@ interface Trace {
   readonly executed: string;
   readonly message: string;
 }
-
-const WARNING = /HELM_ERR_START([^]*)HELM_ERR_END/;
 
 /** The fault for a template that failed, in the words of Helm. `pathOf` gives the file behind a template's name. */
 export function templateFault(error: TemplateError, name: string, pathOf: (template: string) => string | undefined): Fault {
@@ -28,8 +27,8 @@ function executionText(error: TemplateError, name: string): string {
   const first = error.message.indexOf(': ');
   const second = first < 0 ? -1 : error.message.indexOf(': ', first + 2);
   if (second < 0) return `execution error in (${name}): ${error.message}`;
-  const warning = WARNING.exec(error.message.slice(second + 2));
-  if (warning !== null) return `execution error at (${error.message.slice(first + 2, second)}): ${warning[1] ?? ''}`;
+  const warning = warningOf(error.message.slice(second + 2));
+  if (warning !== undefined) return `execution error at (${error.message.slice(first + 2, second)}): ${warning}`;
   return tracedText(error) ?? error.message;
 }
 
@@ -75,13 +74,17 @@ function untilTemplate(message: string): string {
   return cut < 0 ? message : message.slice(0, cut);
 }
 
+const TEMPLATE = 'template: ';
+
 /** File, line and column of the innermost template. */
 function placeOf(error: TemplateError, name: string, pathOf: (template: string) => string | undefined): string {
   let place = pathOf(name) ?? name;
   for (let current: TemplateError | undefined = error; current !== undefined; current = current.wrapped) {
-    const found = /^template: (.+?)((?::\d+)+):/.exec(current.message);
-    const path = found === null ? undefined : pathOf(found[1] ?? '');
-    if (found !== null && path !== undefined) place = `${path}${found[2] ?? ''}`;
+    if (!current.message.startsWith(TEMPLATE)) continue;
+    const said = current.message.slice(TEMPLATE.length);
+    const cut = said.search(/:\d+:/);
+    const path = cut < 1 ? undefined : pathOf(said.slice(0, cut));
+    if (path !== undefined) place = `${path}${/^(?::\d+)+(?=:)/.exec(said.slice(cut))?.[0] ?? ''}`;
   }
   return place;
 }

@@ -9,7 +9,13 @@ export function helmParseError(file: string, error: TemplateError): string {
   return tokens.length === 1 ? `parse error in (${file}): ${error.message}` : `parse error at (${tokens[1] ?? ''}): ${last}`;
 }
 
-const WARNING = /HELM_ERR_START([^]*)HELM_ERR_END/;
+const [START, END] = ['HELM_ERR_START', 'HELM_ERR_END'];
+
+/** What `fail` and `required` put between their marks. */
+export function warningOf(message: string): string | undefined {
+  const [start, end] = [message.indexOf(START), message.lastIndexOf(END)];
+  return start < 0 || end < start + START.length ? undefined : message.slice(start + START.length, end);
+}
 
 /** A template that fails: the places it went through, one below the other, or only the message of `fail` and `required`. */
 export function helmExecError(file: string, error: TemplateError): string {
@@ -18,8 +24,8 @@ export function helmExecError(file: string, error: TemplateError): string {
   const second = error.message.indexOf(': ', error.message.indexOf(': ') + 2);
   if (second < 0) return `execution error in (${file}): ${error.message}`;
   const location = error.message.slice(error.message.indexOf(': ') + 2, second);
-  const warning = WARNING.exec(error.message.slice(second + 2));
-  if (warning !== null) return `execution error at (${location}): ${warning[1] ?? ''}`;
+  const warning = warningOf(error.message.slice(second + 2));
+  if (warning !== undefined) return `execution error at (${location}): ${warning}`;
   const places: string[] = [];
   for (const { message } of chain) {
     const place = placeOf(message);

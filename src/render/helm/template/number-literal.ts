@@ -68,13 +68,13 @@ function parseInteger(text: string): bigint | undefined {
 function parseFloat(text: string): number | undefined {
   if (!areUnderscoresGood(text)) return undefined;
   const plain = text.replaceAll('_', '');
-  const hex = /^([+-]?)0[xX]([\da-fA-F]*)\.?([\da-fA-F]*)[pP]([+-]?\d+)$/.exec(plain);
+  const hex = /^([+-]?)0[xX]([\da-fA-F]*)(?:\.([\da-fA-F]*))?[pP]([+-]?\d+)$/.exec(plain);
   const value = hex === null ? decimal(plain) : hexFloat(hex);
   return value === undefined || Number.isFinite(value) ? value : undefined;
 }
 
 function decimal(text: string): number | undefined {
-  return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined;
+  return /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
 function hexFloat([, sign = '', whole = '', fraction = '', power = '0']: RegExpExecArray): number | undefined {

@@ -50,7 +50,7 @@ function fileSource(source: string): { key: string; path: string } {
 }
 
 function baseName(path: string): string {
-  return path.replace(/\/+$/, '').split('/').at(-1) ?? path;
+  return path.replace(/(?<!\/)\/+$/, '').split('/').at(-1) ?? path;
 }
 
 const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -27,7 +27,7 @@ export function splitFieldPath(path: string): string[] {
         part += `.${split[++i] ?? ''}`;
         if (part.endsWith(']')) break;
       }
-      if (!part.includes('=')) part = part.replace(/^[[\]]+|[[\]]+$/g, '');
+      if (!part.includes('=')) part = part.replace(/^[[\]]+|(?<![[\]])[[\]]+$/g, '');
     }
     result.push(part);
   }

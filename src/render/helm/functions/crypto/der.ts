@@ -85,11 +85,25 @@ export function writePem(label: string, bytes: Uint8Array): string {
   return `-----BEGIN ${label}-----\n${lines.map((line) => `${line}\n`).join('')}-----END ${label}-----\n`;
 }
 
-/** The first block of a text; undefined where there is none. */
+const END = '-----END ';
+
+/** Whether nothing more stands on the line. */
+function isBlankFrom(text: string, start: number): boolean {
+  const line = /[ \t\r]*$/my;
+  line.lastIndex = start;
+  return line.test(text);
+}
+
+/** The first block of a text; undefined where there is none. As in Go, a block ends at the next end of any. */
 export function readPem(text: string): { readonly label: string; readonly bytes: Buffer } | undefined {
-  for (const found of text.matchAll(/^-----BEGIN ([^\n]*)-----[ \t\r]*\n([^]*?)-----END \1-----[ \t\r]*$/gm)) {
-    const [, label = '', inside = ''] = found;
-    const body = inside.replace(/^(?:[^\n:]+:[^\n]*\n)+/, '').replace(/[ \t\r\n]/g, '');
+  let end = 0;
+  for (const { 0: line, 1: label = '', index } of text.matchAll(/^-----BEGIN (.*)-----[ \t\r]*\n/gm)) {
+    const start = index + line.length;
+    if (end < start) end = text.indexOf(END, start);
+    if (end < 0) return undefined;
+    const after = `${label}-----`;
+    if (!text.startsWith(after, end + END.length) || !isBlankFrom(text, end + END.length + after.length)) continue;
+    const body = text.slice(start, end).replace(/^(?:[^\n:]+:[^\n]*\n)+/, '').replace(/[ \t\r\n]/g, '');
     if (/^[A-Za-z0-9+/]*={0,2}$/.test(body) && body.length % 4 === 0) return { label, bytes: Buffer.from(body, 'base64') };
   }
   return undefined;

@@ -82,6 +82,6 @@ function offsetText(offset: number, element: string): string {
 function fractionText(nanoseconds: number, element: string): string {
   const digits = String(nanoseconds).padStart(9, '0').slice(0, element.length - 1);
   if (!element.endsWith('9')) return element.charAt(0) + digits;
-  const kept = digits.replace(/0+$/, '');
+  const kept = digits.replace(/(?<!0)0+$/, '');
   return kept === '' ? '' : element.charAt(0) + kept;
 }

@@ -125,7 +125,7 @@ export abstract class Scanner {
       if (char === ' ' || char === '\t') this.fail(`invalid escape: '\\${char}'`);
       this.fail(`invalid escape in string '\\${char}'`);
     }
-    const digits = this.match(new RegExp(`[0-9a-fA-F]{0,${width}}`, 'y'));
+    const digits = this.match(DIGITS[width]);
     if (digits.length < width) this.fail(`expected ${words} hexadecimal digits after '\\${char}', but got ${quoteText(digits + this.peek())} instead`);
     const code = parseInt(digits, 16);
     if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) this.fail(`Escaped character '\\u${digits}' is not valid UTF-8.`);
@@ -174,4 +174,5 @@ export abstract class Scanner {
 const ESCAPES: Readonly<Record<string, string | undefined>> = {
   b: '\b', t: '\t', n: '\n', f: '\f', r: '\r', e: '\x1b', '"': '"', '\\': '\\',
 };
-const HEX: Readonly<Record<string, readonly [number, string] | undefined>> = { x: [2, 'two'], u: [4, 'four'], U: [8, 'eight'] };
+const DIGITS = { 2: /[0-9a-fA-F]{0,2}/y, 4: /[0-9a-fA-F]{0,4}/y, 8: /[0-9a-fA-F]{0,8}/y };
+const HEX: Readonly<Record<string, readonly [2 | 4 | 8, string] | undefined>> = { x: [2, 'two'], u: [4, 'four'], U: [8, 'eight'] };

@@ -1,0 +1,27 @@
+/** A pattern that may take more than linear time, and why that does not matter. */
+export interface AllowedRegex {
+  readonly file: string;
+  /** A part of the pattern as it stands in the file. */
+  readonly part: string;
+  readonly reason: string;
+}
+
+/** Only where another limit keeps the text short, or where the engine never comes to the second way. */
+export const SLOW: readonly AllowedRegex[] = [
+  { file: 'src/apiserver/crd/rule-field-path.ts', part: "'(?:\\\\.|[^'\\\\])*'|", reason: 'where a quote is not closed the last alternative reads on to the next dot or bracket, so no second search starts inside' },
+  { file: 'src/render/findings/unset-shell-variables.ts', part: '(while|until)', reason: 'scripts longer than 16 KiB are not looked at' },
+  ...["transport '", 'Host key', 'Load key', 'repository .* not exported', 'expected .* received', 'object file .* is empty'].map((part) => ({ file: 'src/source/git/git-fault.ts', part, reason: 'lines are cut to 1,000 characters before' })),
+];
+
+/** A pattern that only the running program knows. What strangers write is matched by re2js. */
+export interface MadeRegex extends AllowedRegex {
+  /** Stands for names that nothing in the file tells, so that the pattern can be judged. */
+  readonly samples?: Readonly<Record<string, string>>;
+}
+
+export const MADE: readonly MadeRegex[] = [
+  { file: 'src/render/findings/unset-shell-variables.ts', part: '${name}', reason: 'a name of a shell variable has letters, digits and underscores only', samples: { name: 'NAME' } },
+  { file: 'src/render/helm/functions/time/parse.ts', part: 'element.slice(1)', reason: 'an element is one of the fixed forms of a zone, such as -07:00; the pattern has no repetition' },
+  { file: 'src/source/signature/signed-object.ts', part: '`^${beginning}`', reason: 'the beginnings are constants of the file', samples: { beginning: '-----BEGIN PGP SIGNATURE-----' } },
+  { file: 'world/fleet/await-symptoms.ts', part: "pattern.replaceAll('.'", reason: 'the patterns stand in our own stories and name objects, whose names are short' },
+];
