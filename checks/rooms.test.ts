@@ -21,6 +21,9 @@ const WORLD = join(import.meta.dirname, '../world');
 const WORLD_DOOR = '../world/demo/index.ts';
 const WORLD_MAY = ['model', 'source', 'render', 'control', 'cluster', 'health'];
 
+/** The program puts the rooms together; where a door would load a whole room for one thing, it takes that thing. */
+const MAIN_OPENS = ['cli/', 'apiserver/store/directory-lock.ts'];
+
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 const roomOf = (file: string): string => file.split('/')[0] ?? file;
 
@@ -51,7 +54,7 @@ describe('rooms', () => {
         } else if (other === room) {
           if (target === `${room}/index.ts` && !file.endsWith('.test.ts')) wrong.push(`${file} imports its own door`);
         } else if (!(MAY[room] ?? []).includes(other)) wrong.push(`${file} may not import ${other}`);
-        else if (target !== `${other}/index.ts` && !(room === 'main.ts' && other === 'cli')) wrong.push(`${file} bypasses the door of ${other}: ${target}`);
+        else if (target !== `${other}/index.ts` && !(room === 'main.ts' && MAIN_OPENS.some((path) => target.startsWith(path)))) wrong.push(`${file} bypasses the door of ${other}: ${target}`);
       }
     }
     expect(wrong).toEqual([]);

@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
-import { loadCatalogue, runCli, type CliTools, type ControllerOptions, type RunningController, type RunningServer, type ServerOptions } from './cli/index.js';
+import { runCli, type CliTools, type ControllerOptions, type RunningController, type RunningServer, type ServerOptions } from './cli/index.js';
 import type { Cluster } from './cluster/index.js';
 import type { Inspection } from './control/index.js';
 import type { KubeObject } from './model/index.js';
@@ -62,8 +62,8 @@ async function startApiServer(options: ServerOptions): Promise<RunningServer> {
 
 /** Mirrors belong to one process: a second one in the same data directory is refused, so a restart may take its old place at once. */
 async function startController(options: ControllerOptions): Promise<RunningController> {
-  const [{ startController: start }, { systemClock }, { lockDirectory }, tools] = await Promise.all([
-    import('./control/index.js'), import('./cluster/index.js'), import('./apiserver/index.js'), openToolbox(options.tools, join(options.data, 'tools')),
+  const [{ startController: start }, { systemClock }, { lockDirectory }, tools, { loadCatalogue }] = await Promise.all([
+    import('./control/index.js'), import('./cluster/index.js'), import('./apiserver/store/directory-lock.js'), openToolbox(options.tools, join(options.data, 'tools')), import('./cli/health/load-catalogue.js'),
   ]);
   const git = join(options.data, 'git');
   mkdirSync(git, { recursive: true });
@@ -83,7 +83,7 @@ async function startController(options: ControllerOptions): Promise<RunningContr
 
 /** A look of its own at an application: repositories are read into a folder that is gone afterwards. */
 async function inspect(cluster: Cluster, application: KubeObject, options: { readonly namespace: string; readonly revision?: string; readonly hard?: boolean }): Promise<Inspection> {
-  const [control, { systemClock }] = await Promise.all([import('./control/index.js'), import('./cluster/index.js')]);
+  const [control, { systemClock }, { loadCatalogue }] = await Promise.all([import('./control/index.js'), import('./cluster/index.js'), import('./cli/health/load-catalogue.js')]);
   const data = mkdtempSync(join(tmpdir(), 'argosy-inspect-'));
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   try {

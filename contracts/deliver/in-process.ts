@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { loadCatalogue } from '../../src/cli/index.js';
+import { loadCatalogue } from '../../src/cli/health/load-catalogue.js';
 import { connect, loadKubeconfig, systemClock, type Clock, type Cluster } from '../../src/cluster/index.js';
 import { startController } from '../../src/control/index.js';
 

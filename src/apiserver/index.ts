@@ -7,4 +7,3 @@ export { startApiServer } from './start-api-server.js';
 export { type ApiServer, type ApiServerOptions } from './server.js';
 export { type Stage } from './stages/stage.js';
 export { type Probe, type ProbeFacts, type Probes } from './stages/probe.js';
-export { lockDirectory, type DirectoryLock } from './store/directory-lock.js';

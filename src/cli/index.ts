@@ -3,5 +3,4 @@
  * Prints results on stdout, everything else on stderr. Never starts a server itself: main.ts hands the starters in.
  */
 export { runCli } from './run-cli.js';
-export { loadCatalogue } from './health/load-catalogue.js';
 export { type CliTools, type CliWorld, type ControllerOptions, type RunningController, type RunningServer, type ServerOptions } from './cli-world.js';

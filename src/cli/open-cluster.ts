@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { connect, isInCluster, inClusterConfig, loadKubeconfig, systemClock, type Cluster } from '../cluster/index.js';
+import type { Cluster } from '../cluster/index.js';
 import { isObject, parseJson } from '../model/index.js';
 import type { CliWorld } from './cli-world.js';
 
@@ -13,6 +13,7 @@ export interface ClusterFlags {
 /** The cluster that the flags, the environment, a running `argosy up` or the user's own kubeconfig name, in this order. */
 export async function openCluster(flags: ClusterFlags, world: CliWorld, readOnly: boolean): Promise<Cluster> {
   const { environment } = world;
+  const { connect, isInCluster, inClusterConfig, loadKubeconfig, systemClock } = await import('../cluster/index.js');
   const defaultPath = runningKubeconfig(environment['ARGOSY_DATA'] ?? join(homedir(), '.argosy')) ?? join(homedir(), '.kube', 'config');
   const config = flags.kubeconfig === undefined && environment['KUBECONFIG'] === undefined && !existsSync(defaultPath) && isInCluster(environment)
     ? await inClusterConfig(environment)

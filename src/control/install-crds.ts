@@ -23,6 +23,20 @@ export async function readCrds(folder: string, files?: readonly string[]): Promi
   return crds;
 }
 
+const OURS = ['applications', 'applicationsets', 'appprojects'];
+
+/** Whether the cluster serves all our kinds already, told by a short answer: the definitions themselves are long. */
+export async function servesOurKinds(cluster: Cluster): Promise<boolean> {
+  try {
+    const group = await cluster.document('/apis/argoproj.io/v1alpha1');
+    const served = isObject(group) && isArray(group.resources) ? group.resources.map((resource) => (isObject(resource) ? resource.name : undefined)) : [];
+    return OURS.every((plural) => served.includes(plural));
+  } catch (error) {
+    if (error instanceof ClusterError && error.isNotFound) return false;
+    throw error;
+  }
+}
+
 /**
  * Creates the definitions that the cluster does not have and waits until every one is served; gives the names of those created.
  * One that is there already stays as it is: whoever installed it decides about its schema.

@@ -11,7 +11,7 @@ import { SettledBook } from './delivery/settled-book.js';
 import { openDesk, type DeskListener, type DeskOptions } from './delivery/open-desk.js';
 import { inspectApplication } from './inspect.js';
 import type { Inspection } from './inspection.js';
-import { installCrds, readCrds } from './install-crds.js';
+import { installCrds, readCrds, servesOurKinds } from './install-crds.js';
 import { startMetricsServer, type MetricsServer } from './metrics-server.js';
 import { isPlainDirectory } from './plain-directory.js';
 import { RenderPool } from './render-pool.js';
@@ -59,7 +59,7 @@ export async function startController(options: StartOptions): Promise<RunningCon
   const { cluster, namespace, log, isReadOnly } = options;
   if (!isReadOnly) {
     await ensureNamespace(cluster, namespace);
-    for (const name of await installCrds(cluster, await readCrds(options.crds))) log(`installed the definition ${name}`);
+    if (!await servesOurKinds(cluster)) for (const name of await installCrds(cluster, await readCrds(options.crds))) log(`installed the definition ${name}`);
   }
   const renderer = openRenderer(options);
   try {

@@ -1,9 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RepositoryAccess } from '../access/repository-access.js';
 import { basic, openServer, withAuthorization, type Handler } from '../testing/git-server.js';
+import { HOSTILE_INDEXES } from '../testing/hostile-indexes.js';
 import { hashOf, openRegistry, packedChart } from '../testing/test-registry.js';
 import { Cleanup, openTestSources, TestClock, type TestSources } from '../testing/test-world.js';
 import { archiveUrl, readIndex } from './chart-index.js';
@@ -52,11 +52,9 @@ describe('indexes', () => {
     for (const broken of ['<html>', 'entries: []', '- a', 'entries:\n  app: [', '']) expect(() => readIndex(broken, 'app', '')).toThrow(expect.objectContaining({ code: 'SOURCE_INVALID' }) as Error);
   });
 
-  it('are fast where they are large', () => {
+  it('may be large', () => {
     const many = Array.from({ length: 3000 }, (_, n) => `  chart${n}:\n${Array.from({ length: 20 }, (__, v) => `  - version: 1.${v}.0\n    description: something about chart number ${n}\n    urls:\n    - https://host/chart${n}-1.${v}.0.tgz\n`).join('')}`).join('');
-    const before = performance.now();
     expect(readIndex(`apiVersion: v1\nentries:\n${many}`, 'chart2999', '')).toHaveLength(20);
-    expect(performance.now() - before).toBeLessThan(1000);
   });
 
   it.each([
@@ -121,17 +119,8 @@ describe('chart repositories', () => {
     }
   });
 
-  it.each<[string, Handler]>([
-    ['an index without end', (_, response) => {
-      const chunk = Buffer.alloc(65536, 'a');
-      const more = (): void => { while (!response.destroyed && response.write(chunk)); };
-      response.on('drain', more).on('error', () => undefined);
-      more();
-    }],
-    ['an index of two gigabytes', (_, response) => { response.writeHead(200, { 'content-length': String(2 ** 31) }).write('entries:'); }],
-    ['an index that unpacks to hundreds of megabytes', (_, response) => { response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(100 * 1024 * 1024))); }],
-  ])('refuse %s', async (_, handler) => {
-    const server = await openServer(cleanup, handler);
+  it.each(HOSTILE_INDEXES.map(({ name, prepare }) => [name, prepare] as const))('S34: refuse %s', async (_, prepare) => {
+    const server = await openServer(cleanup, prepare());
     const sources = await openTestSources(cleanup);
     await expect(sources.fetchChart({ repository: { url: server.origin }, chart: 'app', version: '' })).rejects.toMatchObject({ code: 'SOURCE_TOO_LARGE' });
   });

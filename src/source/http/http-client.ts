@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
+import { Agent, ProxyAgent, type Dispatcher } from 'undici';
 import { Fault } from '../../model/index.js';
 import { proxyFor } from '../access/proxy.js';
 import { fingerprint, scrubFor, type RepositoryAccess } from '../access/repository-access.js';
@@ -100,8 +100,8 @@ export class HttpClient {
   }
 
   async #once(url: URL, wanted: HttpRequest, trust: Trust, abort: AbortController): Promise<HttpAnswer> {
-    const response = await request(url, {
-      method: wanted.method ?? 'GET', signal: abort.signal, dispatcher: this.#dispatcher(url, wanted.access, trust),
+    const response = await this.#dispatcher(url, wanted.access, trust).request({
+      origin: url.origin, path: `${url.pathname}${url.search}`, method: wanted.method ?? 'GET', signal: abort.signal,
       headers: { 'user-agent': USER_AGENT, ...wanted.headers, ...(trust.authorization === undefined ? {} : { authorization: trust.authorization }) },
     });
     const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value ?? '']));
