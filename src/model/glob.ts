@@ -22,6 +22,9 @@ export function matchesGlob(pattern: string, text: string, separators = ''): boo
 }
 
 function compileGlob(pattern: string, separators: string): Matcher {
+  // What most patterns are needs no expression.
+  if (!/[*?[\]{}\\]/.test(pattern)) return (text) => text === pattern;
+  if (pattern === '**' || (pattern === '*' && separators === '')) return () => true;
   const expression = translate(pattern, separators);
   if (expression === undefined) return () => false;
   try {

@@ -27,10 +27,22 @@ const LONGEST = 512;
 const MOST_ALTERNATIVES = 32;
 const OPERATORS = '=||!=|>|<|>=|=>|<=|=<|~|~>|\\^';
 const VERSION = 'v?([0-9|x|X|\\*]+)(\\.[0-9|x|X|\\*]+)?(\\.[0-9|x|X|\\*]+)?(-([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?(\\+([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?';
-const CONDITION = RE2JS.compile(`^\\s*(${OPERATORS})\\s*(${VERSION})\\s*$`);
-const FROM_TO = RE2JS.compile(`\\s*(${VERSION})\\s+-\\s+(${VERSION})\\s*`);
-const CONDITIONS = RE2JS.compile(`(${OPERATORS})\\s*(${VERSION})`);
-const VALID = RE2JS.compile(`^(\\s*(${OPERATORS})\\s*(${VERSION})\\s*)((?:\\s+|,\\s*)(${OPERATORS})\\s*(${VERSION})\\s*)*$`);
+
+/** Compiled with the first range: that takes longer than the start of a command that needs none. */
+let compiled: ReturnType<typeof compile> | undefined;
+
+function compile(): Record<'condition' | 'fromTo' | 'conditions' | 'valid', RE2JS> {
+  return {
+    condition: RE2JS.compile(`^\\s*(${OPERATORS})\\s*(${VERSION})\\s*$`),
+    fromTo: RE2JS.compile(`\\s*(${VERSION})\\s+-\\s+(${VERSION})\\s*`),
+    conditions: RE2JS.compile(`(${OPERATORS})\\s*(${VERSION})`),
+    valid: RE2JS.compile(`^(\\s*(${OPERATORS})\\s*(${VERSION})\\s*)((?:\\s+|,\\s*)(${OPERATORS})\\s*(${VERSION})\\s*)*$`),
+  };
+}
+
+function expressions(): ReturnType<typeof compile> {
+  return (compiled ??= compile());
+}
 
 export function parseSemverRange(text: string): SemverRange {
   if (Buffer.byteLength(text) > LONGEST) throw wrong(`constraint string is too long (max ${LONGEST} bytes)`);
@@ -57,22 +69,22 @@ export function objectionsTo(version: Semver, range: SemverRange): string[] {
 
 /** `1.2 - 1.4` means at least the one and at most the other. */
 function spellOutFromTo(text: string): string {
-  const matcher = FROM_TO.matcher(text);
+  const matcher = expressions().fromTo.matcher(text);
   let result = text;
   while (matcher.find()) result = result.replace(matcher.group() ?? '', () => `>= ${matcher.group(1) ?? ''}, <= ${matcher.group(11) ?? ''} `);
   return result;
 }
 
 function parseAlternative(text: string): Alternative {
-  if (!VALID.matcher(text).find()) throw wrong(`improper constraint: ${quoteGo(text)}`);
-  const matcher = CONDITIONS.matcher(text);
+  if (!expressions().valid.matcher(text).find()) throw wrong(`improper constraint: ${quoteGo(text)}`);
+  const matcher = expressions().conditions.matcher(text);
   const conditions: Condition[] = [];
   while (matcher.find()) conditions.push(parseCondition(matcher.group() ?? ''));
   return { conditions, prereleases: conditions.some(({ version }) => version.prerelease !== '') };
 }
 
 function parseCondition(text: string): Condition {
-  const matcher = CONDITION.matcher(text);
+  const matcher = expressions().condition.matcher(text);
   if (!matcher.find()) throw wrong(`improper constraint: ${quoteGo(text)}`);
   const group = (index: number): string => matcher.group(index) ?? '';
   const [major, minor, patch, prerelease] = [group(3), group(4), group(5), group(6)];

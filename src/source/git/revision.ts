@@ -48,8 +48,12 @@ function candidates(name: string, refs: Refs): string[] {
   return [name, `refs/heads/${name}`, `refs/tags/${name}`, `refs/remotes/${name}`, `refs/${name}`].filter((ref) => ref === 'HEAD' || ref.startsWith('refs/'));
 }
 
+/** Without one of these a name is no version, as most branches are: that is quicker than to try. */
+const VERSION_PART = /[0-9xX*|]/;
+
 /** The name that a range or a version means; undefined where the revision is neither or nothing fits. */
 function greatestTag(revision: string, tags: readonly string[], prefix: string): string | undefined {
+  if (!VERSION_PART.test(revision)) return undefined;
   if (versionOf(revision) !== undefined) return prefix + revision;
   const range = rangeOf(revision);
   if (range === undefined) return undefined;
@@ -65,7 +69,7 @@ function greatestTag(revision: string, tags: readonly string[], prefix: string):
 
 /** Whether the revision is a range of versions, so that a new tag may change what it means. */
 export function isRange(revision: string): boolean {
-  return versionOf(revision) === undefined && rangeOf(revision) !== undefined;
+  return VERSION_PART.test(revision) && versionOf(revision) === undefined && rangeOf(revision) !== undefined;
 }
 
 function versionOf(text: string): Semver | undefined {
