@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInProcess, type InProcess } from '../../contracts/deliver/in-process.js';
 import { realParts } from '../../contracts/real/parts.js';
 import { KubectlEyes } from '../../contracts/world/kubectl-eyes.js';
 import { startApiServer, type ApiServer } from '../../src/apiserver/index.js';
 import { connect, loadKubeconfig, systemClock, type Cluster } from '../../src/cluster/index.js';
-import { installCrds, readCrds } from '../../src/control/index.js';
 import { fastClock } from '../testing/fast-clock.js';
 import { openOutside, type Outside } from './outside.js';
 import { readStories } from './read-story.js';
@@ -15,7 +15,7 @@ import { StoryPlayer } from './story-player.js';
 
 const stories = readStories(join(import.meta.dirname, '../stories'));
 
-const LOOKS = 400;
+const LOOKS = 2400;
 const LOOKS_OF_PEOPLE = 20;
 
 const parts = await realParts(['kubectl']);
@@ -25,6 +25,7 @@ const clock = fastClock();
 let outside: Outside;
 let server: ApiServer;
 let cluster: Cluster;
+let controller: InProcess;
 let eyes: KubectlEyes | undefined;
 
 beforeAll(async () => {
@@ -32,12 +33,13 @@ beforeAll(async () => {
   server = await startApiServer({ data, port: 0, controllers: true, log: () => undefined, clock, world: join(import.meta.dirname, '..'), probes: outside.probes });
   cluster = connect(await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig }), { clock: systemClock, random: Math.random, report: () => undefined }, { version: '0.0.0', environment: {} });
   await outside.tell(cluster);
-  await installCrds(cluster, await readCrds(join(import.meta.dirname, '../../crds')));
+  controller = await startInProcess({ kubeconfigPath: server.kubeconfig, namespace: 'argocd' });
   eyes = parts.kind === 'built' ? new KubectlEyes(parts.path('kubectl'), server.kubeconfig) : undefined;
 }, 60_000);
 
 afterAll(async () => {
   eyes?.close();
+  await controller.stop();
   await cluster.close();
   await server.close();
   await outside.close();
