@@ -1,56 +1,24 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readOneYaml } from '../../model/index.js';
 import { HELM_FUNCTIONS } from '../helm/functions/helm-functions.js';
-import { Budget } from '../helm/template/budget.js';
 import type { GoFunction } from '../helm/template/go-function.js';
 import { STRING } from '../helm/template/go-type.js';
 import { TemplateError } from '../helm/template/template-error.js';
 import { TemplateSet } from '../helm/template/template-set.js';
-import { attempt, chart, show, type Attempt } from '../testing/attempt.js';
-
-interface Runaway {
-  readonly name: string;
-  readonly text: string;
-  readonly ends: string;
-  readonly says: string;
-  readonly values?: string;
-  readonly steps?: number;
-}
-
-const TABLE = 'runaway-templates.yaml';
-const runaways = readOneYaml(readFileSync(join(import.meta.dirname, TABLE), 'utf8'), { dialect: 'kubernetes', file: TABLE }) as unknown as readonly Runaway[];
-const host = (bytes: (count: number) => Uint8Array): { now(): bigint; random(count: number): Uint8Array; zone: string } => ({ now: () => 0n, random: bytes, zone: 'UTC' });
-const counting = host((count) => Uint8Array.from({ length: count }, (_, index) => (index * 151 + count) & 255));
-
-function run({ text, values, steps }: Runaway): Pick<Attempt, 'ending' | 'shown'> {
-  if (steps === undefined) return attempt(chart(text, values));
-  try {
-    return { ending: 'rendered', shown: TemplateSet.parse([{ name: 'page', text }], HELM_FUNCTIONS).execute('page', {}, { budget: new Budget({ steps }), host: counting }) };
-  } catch (error) {
-    if (error instanceof TemplateError && error.kind === 'budget') return { ending: 'RENDER_LIMIT', shown: error.message };
-    throw error;
-  }
-}
+import { attempt, chart, show } from '../testing/attempt.js';
+import { counting, CROWDED, host, renderOther, runaways, runRunaway } from './runaway-templates.js';
 
 function serves(): void {
-  expect(attempt(chart(show('add 1 2'))).objects).toMatchObject([{ data: { shown: '3' } }]);
+  expect(renderOther()).toEqual({ shown: '3' });
 }
 
 describe('H4: templates without end', () => {
   it.each(runaways.map((one) => [one.name, one] as const))('%s', (_, one) => {
-    const { ending, shown } = run(one);
+    const { ending, shown } = runRunaway(one);
     expect({ ending, shown }).toEqual({ ending: one.ends, shown: expect.stringContaining(one.says) as string });
     serves();
   });
 
-  it.each([
-    ['brackets', `{{ ${'('.repeat(100_000)}1${')'.repeat(100_000)} }}`], ['brackets never closed', `{{ ${'('.repeat(100_000)}`], ['conditions', `${'{{ if true }}'.repeat(20_000)}${'{{ end }}'.repeat(20_000)}`],
-    ['conditions one after the other', `{{ if false }}${'{{ else if false }}'.repeat(20_000)}{{ end }}`], ['definitions', '{{ define "a" }}'.repeat(20_000)], ['blocks', '{{ block "a" . }}'.repeat(20_000)],
-    ['stages of a pipeline', `{{ 1${' | add 1'.repeat(20_000)} }}`], ['fields', `{{ ${'.a'.repeat(100_000)} }}`], ['arguments', `{{ list ${'1 '.repeat(20_000)} | len }}`], ['a comment', `{{/* ${'*'.repeat(100_000)}`], ['a text', `{{ "${'\\'.repeat(100_001)}`], ['a number', `{{ ${'9'.repeat(100_000)} }}`],
-    ['variables', Array.from({ length: 3_000 }, (_, index) => `{{ $v${index} := 1 }}`).join('')],
-  ])('very many: %s', (_, text) => {
+  it.each(CROWDED)('very many: %s', (_, text) => {
     expect(attempt(chart(text)).ending).toMatch(/^(rendered|TEMPLATE_FAILED|RENDER_LIMIT|MANIFEST_INVALID)$/);
     serves();
   });
