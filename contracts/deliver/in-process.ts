@@ -16,6 +16,10 @@ export interface InProcess {
   readonly log: readonly string[];
   /** Waits for the end of so many looks at applications. */
   looked(times: number): Promise<void>;
+  /** A number that it publishes, 0 where it has not counted anything yet. */
+  metric(name: string): Promise<number>;
+  /** Waits until such a number has grown. */
+  counted(name: string, least: number): Promise<void>;
   /** Waits for a line with these words. */
   said(words: string): Promise<string>;
   stop(): Promise<void>;
@@ -26,6 +30,8 @@ export interface InProcessOptions {
   readonly namespace: string;
   readonly clock?: Clock;
   readonly takesOver?: boolean;
+  /** Kept after the end, for another life in it. */
+  readonly data?: string;
 }
 
 const SAID_WITHIN = 20_000;
@@ -35,25 +41,30 @@ export async function clusterOf(kubeconfigPath: string, log: (line: string) => v
   return connect(config, { clock: systemClock, random: Math.random, report: log }, { version: '0.0.0', environment: {} });
 }
 
-export async function startInProcess({ kubeconfigPath, namespace, clock = systemClock, takesOver = false }: InProcessOptions): Promise<InProcess> {
+export async function startInProcess({ kubeconfigPath, namespace, clock = systemClock, takesOver = false, data: kept }: InProcessOptions): Promise<InProcess> {
   const lines: string[] = [];
   const log = (line: string): void => { lines.push(line); };
   const cluster = await clusterOf(kubeconfigPath, log);
-  const data = mkdtempSync(join(tmpdir(), 'argosy-in-process-'));
+  const data = kept ?? mkdtempSync(join(tmpdir(), 'argosy-in-process-'));
   const controller = await startController({
     cluster, namespace, takesOver, log, data, world: { clock, random: Math.random, report: log }, profile: 'kubernetes', environment: { PATH: process.env['PATH'] }, version: '0.0.0',
     catalogue: loadCatalogue(join(ROOT, 'catalogue')), crds: CRDS, renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')), remoteHosts: [], allowsFileRepositories: true,
     isReadOnly: false, identity: data, metricsPort: 0,
   });
+  const metric = async (name: string): Promise<number> => {
+    const text = await (await fetch(`${controller.metricsUrl}/metrics`)).text();
+    return Number(text.split('\n').find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? 0);
+  };
+  const counted = async (name: string, least: number): Promise<void> => {
+    for (const end = Date.now() + SAID_WITHIN; await metric(name) < least; await delay(10)) {
+      if (Date.now() > end) throw new Error(`${name} is ${await metric(name)}, not ${least}; it said:\n${lines.slice(-20).join('\n')}`);
+    }
+  };
   return {
     log: lines,
-    looked: async (times) => {
-      for (const end = Date.now() + SAID_WITHIN; ; await delay(10)) {
-        const text = await (await fetch(`${controller.metricsUrl}/metrics`)).text();
-        if (Number(/^argosy_passes_total (\d+)$/m.exec(text)?.[1] ?? 0) >= times) return;
-        if (Date.now() > end) throw new Error(`it did not look ${times} times; it said:\n${lines.slice(-20).join('\n')}`);
-      }
-    },
+    metric,
+    counted,
+    looked: (times) => counted('argosy_passes_total', times),
     said: async (words) => {
       for (const end = Date.now() + SAID_WITHIN; ; await delay(10)) {
         const line = lines.find((each) => each.includes(words));
@@ -64,7 +75,7 @@ export async function startInProcess({ kubeconfigPath, namespace, clock = system
     stop: async () => {
       await controller.close();
       await cluster.close();
-      rmSync(data, { recursive: true, force: true });
+      if (kept === undefined) rmSync(data, { recursive: true, force: true });
     },
   };
 }
