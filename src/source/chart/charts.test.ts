@@ -165,6 +165,14 @@ describe('registries', () => {
     }
   });
 
+  it.each([(host: string) => `oci://u:${CANARY}@${host}/charts`, (host: string) => `oci://${host}/charts?token=${CANARY}`])('S12: refuse an address with a secret without showing it', async (address) => {
+    const registry = await openRegistry(cleanup, { user: { name: 'u', password: 'right' }, ask: 'basic' });
+    const sources = await using({ plainHttp: true });
+    const error: unknown = await sources.fetchChart({ repository: { url: address(registry.origin.replace('http://', '')) }, chart: 'app', version: '1.0.0' }).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: expect.stringMatching(/^SOURCE_(?:REFUSED|INVALID)$/) as string });
+    expect([error instanceof Error ? `${error.message} ${error.stack ?? ''} ${JSON.stringify(error)}` : '', ...sources.reports].join('\n')).not.toContain(CANARY);
+  });
+
   it('may keep blobs elsewhere, which sees no credentials', async () => {
     const store = await openRegistry(cleanup);
     const registry = await openRegistry(cleanup, { user: { name: 'u', password: CANARY }, ask: 'basic', blobOrigin: store.origin });

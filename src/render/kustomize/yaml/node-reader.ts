@@ -14,7 +14,7 @@ export interface Properties {
 export const NO_PROPERTIES: Properties = {};
 const CORE = 'tag:yaml.org,2002:';
 /** Copies that aliases may make in one document. Kustomize has no limit, and a text of a kilobyte can fill its memory. */
-const MOST_COPIES = 1_000_000;
+const MOST_COPIES = 400_000;
 
 const NAME = /[0-9A-Za-z_-]*/y;
 const HANDLE = /!(?:[0-9A-Za-z_-]*!)?/y;
