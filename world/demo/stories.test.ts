@@ -9,14 +9,14 @@ import { startApiServer, type ApiServer } from '../../src/apiserver/index.js';
 import { connect, loadKubeconfig, systemClock, type Cluster } from '../../src/cluster/index.js';
 import { fastClock } from '../testing/fast-clock.js';
 import { openOutside, type Outside } from './outside.js';
-import { readStories } from './read-story.js';
-import type { StorySign } from './story.js';
+import { readStories, readStory } from './read-story.js';
+import type { Story, StorySign } from './story.js';
 import { StoryPlayer } from './story-player.js';
 
 const stories = readStories(join(import.meta.dirname, '../stories'));
 
 const LOOKS = 2400;
-const LOOKS_OF_PEOPLE = 20;
+const LOOKS_OF_PEOPLE = 60;
 
 const parts = await realParts(['kubectl']);
 const data = mkdtempSync(join(tmpdir(), 'argosy-stories-'));
@@ -46,13 +46,13 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-/** What kubectl prints instead of a sign; it may need some looks, as people do. */
-async function unseen(sign: StorySign, of: KubectlEyes): Promise<string | undefined> {
+/** Fails with what kubectl prints instead of a sign; it may need some looks, as people do. */
+async function seeByKubectl(sign: StorySign, by: KubectlEyes): Promise<void> {
   for (let left = LOOKS_OF_PEOPLE; ; left--) {
-    const seen = await of.look(sign);
-    if (seen === true) return undefined;
-    if (left === 0) return `${JSON.stringify(sign)}\n${seen}`;
-    of.forget();
+    const seen = await by.look(sign);
+    if (seen === true) return;
+    if (left === 0) throw new Error(`kubectl does not show ${JSON.stringify(sign)}\n${seen}`);
+    by.forget();
     await clock.pause(1000);
   }
 }
@@ -60,14 +60,39 @@ async function unseen(sign: StorySign, of: KubectlEyes): Promise<string | undefi
 describe(`stories break and heal${parts.kind === 'built' ? '' : `, skipped: kubectl (${parts.reason})`}`, () => {
   it.each([...stories.values()])('$name', async (story) => {
     const lines: string[] = [];
-    const player = new StoryPlayer({ cluster, pause: (milliseconds) => clock.pause(milliseconds), looks: LOOKS });
+    const options = { cluster, pause: (milliseconds: number) => clock.pause(milliseconds), looks: LOOKS };
+    const by = eyes;
+    const player = new StoryPlayer(by === undefined ? options : { ...options, alsoSee: (symptom) => seeByKubectl(symptom, by) });
+    by?.expect(story.symptoms);
     await player.break(story, (line) => lines.push(line));
-    if (eyes !== undefined) {
-      const { symptoms } = await player.filled(story);
-      eyes.forget();
-      for (const sign of symptoms) expect(await unseen(sign, eyes)).toBeUndefined();
-    }
     await player.heal(story, (line) => lines.push(line));
     expect(lines.filter((line) => line.startsWith('  seen: '))).toHaveLength(2 * story.healthy.length + story.symptoms.length);
   }, 120_000);
+});
+
+describe('an Event is a symptom', () => {
+  const event = (message: string): string => JSON.stringify({
+    apiVersion: 'v1', kind: 'Event', metadata: { name: 'said-once', namespace: 'default' }, involvedObject: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'teller' }, type: 'Warning', reason: 'Said', message,
+  });
+  const story = (scene: string, broken: string, asked: string): Story => readStory('a-story', `
+title: t
+seed: "000"
+heading: h
+scene: [${scene}]
+break: [${broken}]
+symptoms: [{event: {apiVersion: v1, kind: ConfigMap, namespace: default, name: teller}, type: Warning, reason: Said, message: ${asked}}]
+cause: {object: {apiVersion: v1, kind: ConfigMap, name: teller}, because: b, repair: r}
+`);
+  const play = (told: Story): Promise<void> => new StoryPlayer({ cluster, pause: (milliseconds) => clock.pause(milliseconds), looks: 2 }).break(told, () => undefined);
+  const remove = '{delete: {apiVersion: v1, kind: Event, namespace: default, name: said-once}}';
+
+  it('when it is of this play and has the whole message', async () => {
+    await play(story(remove, `{apply: ${event('one two three')}}`, 'one two three'));
+    await play(story(remove, `{apply: ${event('one two three')}}`, 'one <any> three'));
+    await expect(play(story(remove, `{apply: ${event('one two three')}}`, 'one two'))).rejects.toThrow('Warning Said: one two three');
+  });
+
+  it('and not when it is of an earlier one', async () => {
+    await expect(play(story(`{apply: ${event('one two three')}}`, '', 'one two three'))).rejects.toThrow('was not seen');
+  });
 });

@@ -10,6 +10,8 @@ export interface PlayOptions {
   pause(milliseconds: number): Promise<void>;
   /** Looks before a sign that does not come is given up. */
   readonly looks: number;
+  /** Looks at each symptom once more, in a way of its own, as soon as it was seen. */
+  alsoSee?(symptom: StorySign): Promise<void>;
 }
 
 const BETWEEN_LOOKS = 250;
@@ -28,17 +30,17 @@ export class StoryPlayer {
 
   /** Gives the signs as they were seen. */
   async break(written: Story, told: (line: string) => void): Promise<void> {
-    const story = await this.filled(written);
+    const story = await this.#filled(written);
     await this.#begin();
     await this.#play(story.scene, told);
     await this.#see(story.healthy, told);
     await this.#begin();
     await this.#play(story.break, told);
-    await this.#see(story.symptoms, told);
+    await this.#see(story.symptoms, told, (symptom) => this.#options.alsoSee?.(symptom));
   }
 
   async heal(written: Story, told: (line: string) => void): Promise<void> {
-    const story = await this.filled(written);
+    const story = await this.#filled(written);
     await this.#begin();
     await this.#play(story.heal, told);
     await this.#see(story.healthy, told);
@@ -50,7 +52,7 @@ export class StoryPlayer {
   }
 
   /** A story may name what lies outside of the cluster: `${outside.gitRepository}`. */
-  async filled(story: Story): Promise<Story> {
+  async #filled(story: Story): Promise<Story> {
     const outside = await readOutside(this.#options.cluster);
     return withTexts(story, (text) => text.replace(/\$\{outside\.(\w+)\}/g, (_, name: string) => {
       const value = outside.get(name);
@@ -89,9 +91,10 @@ export class StoryPlayer {
     }
   }
 
-  async #see(signs: readonly StorySign[], told: (line: string) => void): Promise<void> {
+  async #see(signs: readonly StorySign[], told: (line: string) => void, alsoSee?: (sign: StorySign) => Promise<void> | undefined): Promise<void> {
     for (const sign of signs) {
       await this.#await(sign);
+      await alsoSee?.(sign);
       told(`  seen: ${signText(sign)}`);
     }
   }
