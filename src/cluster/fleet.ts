@@ -35,6 +35,8 @@ export interface Fleet {
   ownedBy(uid: string): KubeObject[];
   subscribe(handler: (change: Change, kind: ResourceRef) => void): () => void;
   readonly status: FleetStatus;
+  /** Milliseconds since any kind was last heard of, where none is followed now. */
+  readonly silence: number | undefined;
   /** The status once every kind was read or cannot be read, at the latest after `within` milliseconds. */
   synced(within: number): Promise<FleetStatus>;
   close(): void;
@@ -98,6 +100,15 @@ class WatchedFleet implements Fleet {
     const kinds = [...this.#caches.values()].map((cache) => ({ kind: cache.kind, ...cache.status }));
     const ages = kinds.flatMap(({ age }) => (age === undefined ? [] : [age]));
     return { kinds, isWhole: kinds.every(({ state }) => state === 'live'), age: ages.length === 0 ? undefined : Math.max(...ages) };
+  }
+
+  get silence(): number | undefined {
+    let least = Infinity;
+    for (const { status: { state, age = Infinity } } of this.#caches.values()) {
+      if (state === 'live') return undefined;
+      least = Math.min(least, age);
+    }
+    return this.#caches.size === 0 ? undefined : least;
   }
 
   async synced(within: number): Promise<FleetStatus> {

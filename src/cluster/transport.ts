@@ -1,9 +1,11 @@
-import { createSecureContext } from 'node:tls';
+import type { Readable } from 'node:stream';
+import { createSecureContext, type ConnectionOptions } from 'node:tls';
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
 import { Fault } from '../model/index.js';
 import { unreachable } from './cluster-error.js';
 import type { ClusterConfig } from './cluster-config.js';
 import type { Credentials, TlsMaterial } from './credentials.js';
+import { Http2Connections } from './http2-connections.js';
 
 export interface RawCall {
   readonly method: Dispatcher.HttpMethod;
@@ -14,39 +16,53 @@ export interface RawCall {
   readonly signal: AbortSignal;
 }
 
-export type RawAnswer = Dispatcher.ResponseData;
+export interface RawAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Readable;
+}
 
 const CONNECT_WITHIN = 10_000;
 /** Shorter than the idle time after which kube-apiserver closes (90 s), so that we rarely write into a closed socket. */
 const KEEP_ALIVE = 30_000;
 
-/** HTTP with keep-alive to one API server. Every failure below HTTP becomes CLUSTER_UNREACHABLE with the host named. */
+/** The ways to one server with one set of certificates. */
+interface Ways {
+  /** For servers that speak it, unless a proxy is in between. */
+  readonly http2: Http2Connections | undefined;
+  readonly http1: Dispatcher;
+}
+
+/** HTTP to one API server. Every failure below HTTP becomes CLUSTER_UNREACHABLE with the host named. */
 export class Transport {
   readonly host: string;
-  readonly #origin: string;
+  readonly #url: URL;
   readonly #prefix: string;
-  #dispatcher: Dispatcher | undefined;
+  #ways: Ways | undefined;
   #material: TlsMaterial | undefined;
   #isClosed = false;
 
   constructor(readonly config: ClusterConfig, readonly credentials: Credentials, readonly userAgent: string) {
-    const url = new URL(config.server);
-    this.host = url.host;
-    this.#origin = url.origin;
-    this.#prefix = url.pathname === '/' ? '' : url.pathname;
+    this.#url = new URL(config.server);
+    this.host = this.#url.host;
+    this.#prefix = this.#url.pathname === '/' ? '' : this.#url.pathname;
   }
 
   /** The answer as soon as its headers are there; the caller reads or destroys the body. */
-  async send({ method, path, headers, body, signal }: RawCall): Promise<RawAnswer> {
-    const dispatcher = this.#current(await this.credentials.tls());
-    const auth = await this.credentials.headers();
+  async send(call: RawCall): Promise<RawAnswer> {
+    const { http1, http2 } = this.#current(await this.credentials.tls());
+    const headers = { 'user-agent': this.userAgent, ...call.headers, ...await this.credentials.headers() };
     if (this.#isClosed) throw unreachable(this.host, 'the connection is closed');
+    const { method, body, signal } = call;
+    const path = this.#prefix + call.path;
     try {
-      return await dispatcher.request({
-        origin: this.#origin,
-        path: this.#prefix + path,
+      const answer = await http2?.send({ ...call, path }, headers);
+      if (answer !== undefined) return answer;
+      return await http1.request({
+        origin: this.#url.origin,
+        path,
         method,
-        headers: { 'user-agent': this.userAgent, ...headers, ...auth },
+        headers,
         signal,
         // Time limits are the caller's, by its own clock.
         headersTimeout: 0,
@@ -69,18 +85,25 @@ export class Transport {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#dispatcher?.destroy();
+    this.#ways?.http2?.destroy();
+    await this.#ways?.http1.destroy();
   }
 
   /** One set of connections for one set of certificates; a new set replaces it and lets running requests end. */
-  #current(material: TlsMaterial): Dispatcher {
+  #current(material: TlsMaterial): Ways {
     const known = this.#material;
     const isSame = known?.authority === material.authority && known?.certificate === material.certificate && known?.key === material.key;
-    if (this.#dispatcher !== undefined && isSame) return this.#dispatcher;
-    void this.#dispatcher?.close();
+    if (this.#ways !== undefined && isSame) return this.#ways;
+    this.#ways?.http2?.retire();
+    void this.#ways?.http1.close();
     this.#material = material;
-    this.#dispatcher = open(this.config, material);
-    return this.#dispatcher;
+    const tls = tlsOptions(this.config, material);
+    const isDirect = this.config.proxyUrl === undefined && this.#url.protocol === 'https:';
+    this.#ways = {
+      http1: openHttp1(this.config, tls),
+      http2: isDirect ? new Http2Connections({ url: this.#url, tls, connectWithin: CONNECT_WITHIN, clock: this.credentials.clock }) : undefined,
+    };
+    return this.#ways;
   }
 }
 
@@ -96,25 +119,30 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed before the answer',
   UND_ERR_DESTROYED: 'the connection is closed',
   UND_ERR_CLOSED: 'the connection is closed',
+  ERR_HTTP2_GOAWAY_SESSION: 'the server closes the connection',
+  ERR_HTTP2_INVALID_SESSION: 'the connection is closed',
+  ERR_HTTP2_SESSION_ERROR: 'the connection broke',
+  ERR_HTTP2_STREAM_CANCEL: 'the connection was closed before the answer',
+  ERR_HTTP2_STREAM_ERROR: 'the connection was closed before the answer',
 };
 
 function isCertificateFault(code: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code);
 }
 
-function open(config: ClusterConfig, material: TlsMaterial): Dispatcher {
+type TlsOptions = Pick<ConnectionOptions, 'secureContext' | 'rejectUnauthorized' | 'servername'>;
+
+function tlsOptions(config: ClusterConfig, material: TlsMaterial): TlsOptions {
   // Made once: reading the certificates anew for each of a hundred connections takes longer than everything else about them.
   const secureContext = createSecureContext({
     ...(material.authority === undefined ? {} : { ca: material.authority }),
     ...(material.certificate === undefined || material.key === undefined ? {} : { cert: material.certificate, key: material.key }),
   });
-  const tls = {
-    secureContext,
-    rejectUnauthorized: !config.skipTlsVerify,
-    timeout: CONNECT_WITHIN,
-    keepAlive: true,
-    ...(config.tlsServerName === undefined ? {} : { servername: config.tlsServerName }),
-  };
+  return { secureContext, rejectUnauthorized: !config.skipTlsVerify, ...(config.tlsServerName === undefined ? {} : { servername: config.tlsServerName }) };
+}
+
+function openHttp1(config: ClusterConfig, options: TlsOptions): Dispatcher {
+  const tls = { ...options, timeout: CONNECT_WITHIN, keepAlive: true };
   const pool = { keepAliveTimeout: KEEP_ALIVE, keepAliveMaxTimeout: KEEP_ALIVE, pipelining: 1 };
   if (config.proxyUrl === undefined) return new Agent({ ...pool, connect: tls });
   return new ProxyAgent({ ...pool, uri: config.proxyUrl, requestTls: tls, proxyTls: { timeout: CONNECT_WITHIN } });

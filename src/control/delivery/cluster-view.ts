@@ -47,11 +47,13 @@ export class ClusterView {
   /** Grows whenever the served kinds change. */
   kindsVersion = 0;
   #writer: string | undefined;
+  /** Before that nobody has seen anything of it, so nothing is news. */
+  #isOpen = false;
   #rediscovery: (() => void) | undefined;
 
   private constructor(options: ClusterViewOptions) {
     this.#options = options;
-    this.#fleet = watchKinds(options.cluster, [], options.world, { cache: () => ({ keep: (object) => this.#keep(object) }) });
+    this.#fleet = watchKinds(options.cluster, [], options.world, { cache: (kind) => (KEPT_WHOLE.has(kindText(kind)) ? {} : { keep: (object) => this.#keep(object) }) });
     this.#fleet.subscribe((change) => { this.#take(change); });
   }
 
@@ -60,6 +62,7 @@ export class ClusterView {
     try {
       await view.discover();
       await view.#fleet.synced(within);
+      view.#isOpen = true;
       return view;
     } catch (error) {
       view.close();
@@ -155,9 +158,7 @@ export class ClusterView {
 
   /** Milliseconds since any kind of this cluster was last heard of, where none is followed now. */
   get silence(): number | undefined {
-    const { kinds } = this.#fleet.status;
-    if (kinds.length === 0 || kinds.some(({ state }) => state === 'live')) return undefined;
-    return kinds.reduce((least, { age }) => Math.min(least, age ?? Infinity), Infinity);
+    return this.#fleet.silence;
   }
 
   /** Waits for the first list of kinds that came up a moment ago, so that a look at them is a whole one. */
@@ -246,7 +247,7 @@ export class ClusterView {
   }
 
   #keep(object: KubeObject): KubeObject {
-    if (this.#isWhole(object)) return object;
+    if (this.isTracked(object)) return object;
     const { managedFields: _fields, annotations: _annotations, ...metadata } = object.metadata;
     return { apiVersion: object.apiVersion, kind: object.kind, metadata };
   }
@@ -270,7 +271,7 @@ export class ClusterView {
     for (const look of [...this.#waiters.get(name) ?? []]) look();
     if (this.#waiters.get(name)?.size === 0) this.#waiters.delete(name);
     if (key.kind === 'CustomResourceDefinition' || key.kind === 'APIService') this.#rediscover();
-    this.#options.onChange({ key, owners: [...new Set(owners.filter((owner) => owner !== undefined))], by: this.#writer });
+    if (this.#isOpen) this.#options.onChange({ key, owners: [...new Set(owners.filter((owner) => owner !== undefined))], by: this.#writer });
   }
 
   #remember(owner: string, name: string, object: KubeObject): void {
