@@ -3,7 +3,10 @@ import { attempt, chart, type Attempt } from '../testing/attempt.js';
 const a = (count: number): string => 'a'.repeat(count);
 const LONG = 2_000;
 
-/** Patterns on which an engine that tries every way never ends, each with a text that almost fits. */
+/**
+ * Patterns on which an engine that tries every way never ends, each with a text that almost fits. Repeated repetitions are four hundred
+ * states on RE2: linear, but 0.1 s for 2,000 characters, so that text is shorter.
+ */
 export const PAIRS: readonly (readonly [pattern: string, text: string])[] = [
   ['^(a+)+$', `${a(LONG)}!`], ['^(a*)*$', `${a(LONG)}!`], ['^(a+)*$', `${a(LONG)}!`], ['^(a*)+$', `${a(LONG)}!`], ['^(aa+)+$', `${a(LONG)}!`], ['^((a+)+)+$', `${a(LONG)}!`],
   ['^(a|a)*$', `${a(LONG)}!`], ['^(a|aa)+$', `${a(LONG)}!`], ['^(a|a?)+$', `${a(LONG)}!`], ['^(a|b|ab)*$', `${'ab'.repeat(LONG)}!`], ['(.*)*=', a(LONG)], ['(.*.*)*=', a(LONG)],
