@@ -10,8 +10,8 @@ export interface PlayOptions {
   pause(milliseconds: number): Promise<void>;
   /** Looks before a sign that does not come is given up. */
   readonly looks: number;
-  /** Looks at each symptom once more, in a way of its own, as soon as it was seen. */
-  alsoSee?(symptom: StorySign): Promise<void>;
+  /** Is told of each symptom as soon as it was seen. */
+  alsoSee?(symptom: StorySign): void;
 }
 
 const BETWEEN_LOOKS = 250;
@@ -36,7 +36,7 @@ export class StoryPlayer {
     await this.#see(story.healthy, told);
     await this.#begin();
     await this.#play(story.break, told);
-    await this.#see(story.symptoms, told, (symptom) => this.#options.alsoSee?.(symptom));
+    await this.#see(story.symptoms, told, (symptom) => { this.#options.alsoSee?.(symptom); });
   }
 
   async heal(written: Story, told: (line: string) => void): Promise<void> {
@@ -91,10 +91,10 @@ export class StoryPlayer {
     }
   }
 
-  async #see(signs: readonly StorySign[], told: (line: string) => void, alsoSee?: (sign: StorySign) => Promise<void> | undefined): Promise<void> {
+  async #see(signs: readonly StorySign[], told: (line: string) => void, alsoSee?: (sign: StorySign) => void): Promise<void> {
     for (const sign of signs) {
       await this.#await(sign);
-      await alsoSee?.(sign);
+      alsoSee?.(sign);
       told(`  seen: ${signText(sign)}`);
     }
   }
