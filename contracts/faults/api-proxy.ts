@@ -1,5 +1,6 @@
-import { Agent, createServer, request as upstreamRequest } from 'node:https';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import { Agent, request as upstreamRequest } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { describeCall, type ApiCall } from './api-call.js';
 
@@ -48,15 +49,15 @@ export interface SeenCall extends ApiCall {
 
 const PASS: Damage = { kind: 'none' };
 
-/** A proxy that ends TLS in front of a real API server, and knows of each request before it is sent, when it is answered and when the answer was delivered. */
+/** A proxy that ends TLS in front of a real API server, speaks HTTP/2 as that does, and knows of each request before it is sent, when it is answered and when the answer was delivered. */
 export async function startApiProxy(options: { readonly target: string; readonly cert: string; readonly key: string }): Promise<ApiProxy> {
   const sockets = new Map<string, Socket>();
-  const watches = new Map<ServerResponse, string>();
+  const watches = new Map<Http2ServerResponse, string>();
   const agent = new Agent({ keepAlive: true, ca: options.cert });
   const calls: SeenCall[] = [];
   let isOnline = true;
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const call: SeenCall = { ...describeCall(request.method ?? 'GET', request.url ?? '/'), damage: 'none', status: 0 };
+  const handle = async (request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> => {
+    const call: SeenCall = { ...describeCall(request.method, request.url), damage: 'none', status: 0 };
     calls.push(call);
     const body = await bodyOf(request);
     const socket = sockets.get(addressOf(request.socket));
@@ -73,7 +74,7 @@ export async function startApiProxy(options: { readonly target: string; readonly
     if (damage.kind === 'reset') return void socket?.resetAndDestroy();
     deliver(response, answer, damage, () => { proxy.afterReply(call, answer); });
   };
-  const server = createServer({ cert: options.cert, key: options.key }, (request, response) => {
+  const server = createSecureServer({ cert: options.cert, key: options.key, maxSessionMemory: 1024 }, (request, response) => {
     response.on('error', () => { /* the client went away, which is its right */ });
     handle(request, response).catch(() => { request.socket.destroy(); });
   });
@@ -97,7 +98,7 @@ export async function startApiProxy(options: { readonly target: string; readonly
       if (!online) for (const socket of sockets.values()) socket.resetAndDestroy();
     },
     cutWatches: (resource) => {
-      for (const [response, of] of watches) if (resource === undefined || resource === of) response.socket?.destroy();
+      for (const [response, of] of watches) if (resource === undefined || resource === of) response.stream.destroy();
     },
     forget: () => { calls.length = 0; },
     close: async () => {
@@ -112,7 +113,7 @@ export async function startApiProxy(options: { readonly target: string; readonly
 interface Way {
   readonly target: string;
   readonly agent: Agent;
-  readonly request: IncomingMessage;
+  readonly request: Http2ServerRequest;
   readonly body: Buffer;
 }
 
@@ -120,16 +121,16 @@ function addressOf(socket: Socket): string {
   return `${socket.remoteAddress ?? ''} ${socket.remotePort ?? 0}`;
 }
 
-async function bodyOf(stream: IncomingMessage): Promise<Buffer> {
+async function bodyOf(stream: AsyncIterable<unknown>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
 
 function open({ target, agent, request, body }: Way, answered: (answer: IncomingMessage) => void, failed: (error: Error) => void): { destroy: () => void } {
-  const headers = { ...request.headers, host: new URL(target).host, 'content-length': body.length };
-  const { 'transfer-encoding': _, ...sent } = headers as Record<string, string | string[] | number | undefined>;
-  const upstream = upstreamRequest(target + (request.url ?? ''), { method: request.method, headers: sent, agent }, answered);
+  const named = Object.entries(request.headers).filter(([name]) => !name.startsWith(':'));
+  const headers = { ...Object.fromEntries(named), host: new URL(target).host, 'content-length': body.length };
+  const upstream = upstreamRequest(target + request.url, { method: request.method, headers, agent }, answered);
   upstream.on('error', failed);
   upstream.end(body);
   return { destroy: () => upstream.destroy() };
@@ -143,24 +144,24 @@ function ask(way: Way): Promise<Answer> {
   });
 }
 
-function relay(way: Way, response: ServerResponse, opened: () => void): void {
+function relay(way: Way, response: Http2ServerResponse, opened: () => void): void {
   const upstream = open(way, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    response.flushHeaders();
+    const { 'transfer-encoding': _, connection: __, ...headers } = answer.headers;
+    response.writeHead(answer.statusCode ?? 502, headers);
     opened();
     answer.pipe(response);
-    answer.on('error', () => response.socket?.destroy());
-  }, () => response.socket?.destroy());
+    answer.on('error', () => response.stream.destroy());
+  }, () => response.stream.destroy());
   response.on('close', () => { upstream.destroy(); });
 }
 
 const DRIP_EVERY = 1000;
 
-function deliver(response: ServerResponse, answer: Answer, damage: Damage, done: () => void): void {
-  const { 'content-length': _, 'transfer-encoding': __, ...headers } = answer.headers;
+function deliver(response: Http2ServerResponse, answer: Answer, damage: Damage, done: () => void): void {
+  const { 'content-length': _, 'transfer-encoding': __, connection: ___, ...headers } = answer.headers;
   if (damage.kind === 'truncate') {
     response.writeHead(answer.status, { ...headers, 'content-length': answer.body.length });
-    response.write(answer.body.subarray(0, answer.body.length >> 1), () => response.socket?.destroy());
+    response.write(answer.body.subarray(0, answer.body.length >> 1), () => response.stream.destroy());
     return;
   }
   if (damage.kind === 'drip') {
@@ -174,13 +175,13 @@ function deliver(response: ServerResponse, answer: Answer, damage: Damage, done:
 }
 
 /** One byte a second, and a cut at the end of its time. */
-function drip(response: ServerResponse, body: Buffer, ms: number): void {
+function drip(response: Http2ServerResponse, body: Buffer, ms: number): void {
   let sent = 0;
   const end = performance.now() + ms;
   const timer = setInterval(() => {
-    if (response.destroyed || performance.now() > end) {
+    if (response.stream.destroyed || performance.now() > end) {
       clearInterval(timer);
-      response.socket?.destroy();
+      response.stream.destroy();
       return;
     }
     response.write(body.subarray(sent, ++sent));
