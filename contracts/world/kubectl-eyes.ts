@@ -18,8 +18,15 @@ const GROUPS_OF_KUBERNETES = /^$|^apps$|^batch$|^policy$|^autoscaling$|\.k8s\.io
 export class KubectlEyes {
   readonly #cache = mkdtempSync(join(tmpdir(), 'argosy-kubectl-eyes-'));
   readonly #ran = new Map<string, Promise<Ran>>();
+  #signs: readonly StorySign[] = [];
 
   constructor(private readonly kubectl: string, private readonly kubeconfig: string) {}
+
+  /** What will be looked for: it is asked for together, because every kubectl costs a start. */
+  expect(signs: readonly StorySign[]): void {
+    this.#signs = signs;
+    this.forget();
+  }
 
   /** What was printed before does not count any more. */
   forget(): void {
@@ -46,24 +53,35 @@ export class KubectlEyes {
 
   async #row(of: StoryRef, columns: Readonly<Record<string, string>>): Promise<true | string> {
     const rows = await this.#rows(of);
-    if (!rows.some((row) => Object.entries(columns).every(([head, cell]) => row.get(head) === cell))) return `kubectl get: ${rows.map((row) => [...row.values()].join(' | ')).join('\n') || 'nothing'}`;
-    return (await this.#described(of)).length > 0 || 'kubectl describe says nothing of it';
+    return rows.some((row) => Object.entries(columns).every(([head, cell]) => row.get(head) === cell)) || `kubectl get: ${rows.map((row) => [...row.values()].join(' | ')).join('\n') || 'nothing'}`;
   }
 
   async #rows(of: StoryRef): Promise<ReadonlyMap<string, string>[]> {
-    const { out } = await this.#run(['get', resource(of), ...inNamespace(of), '-o', 'wide']);
-    return tableOf(out).filter((row) => isNamed(of, row.get('NAME') ?? ''));
+    const { out } = await this.#run(['get', this.#beside(of, ['row', 'absent', 'log']), ...inNamespace(of), '-o', 'wide', '--show-kind']);
+    const { group } = splitApiVersion(of.apiVersion);
+    const before = `${of.kind.toLowerCase()}${group === '' ? '' : '.'}${group}/`;
+    return out.split('\n\n').flatMap(tableOf).filter((row) => {
+      const name = row.get('NAME') ?? '';
+      return name.startsWith(before) && isNamed(of, name.slice(before.length));
+    });
+  }
+
+  /** All kinds of the same namespace that such signs are about, as one argument. */
+  #beside(of: StoryRef, kinds: readonly StorySign['kind'][]): string {
+    const refs = this.#signs.flatMap((sign) => (kinds.includes(sign.kind) && 'of' in sign && sign.of.namespace === of.namespace ? [sign.of] : []));
+    return [...new Set([...refs, of].map(resource))].sort().join(',');
   }
 
   async #shows(of: StoryRef, shows: JsonObject): Promise<true | string> {
-    const { out, err } = await this.#run(['get', resource(of), ...inNamespace(of), '-o', 'json', '--show-managed-fields']);
+    const { out, err } = await this.#run(['get', this.#beside(of, ['shows']), ...inNamespace(of), '-o', 'json', '--show-managed-fields']);
     if (out === '') return `kubectl get: ${err}`;
     const { items } = parseJson(out) as { readonly items?: readonly KubeObject[] };
-    const found = (items ?? []).filter(({ metadata }) => isNamed(of, metadata.name ?? ''));
+    const found = (items ?? []).filter(({ apiVersion, kind, metadata }) => apiVersion === of.apiVersion && kind === of.kind && isNamed(of, metadata.name ?? ''));
     if (!found.some((object) => hasAll(object, shows))) return `kubectl get: ${found.length} of that name, and none shows it`;
-    const described = await this.#described(of);
-    // Of its own kinds kubectl tells a choice, of all others every field.
+    // Of its own kinds describe tells a choice, of all others every field.
     const words = GROUPS_OF_KUBERNETES.test(splitApiVersion(of.apiVersion).group) ? [] : wordsOf(shows);
+    if (words.length === 0) return true;
+    const described = await this.#described(of);
     return described.some((told) => words.every((word) => told.includes(word))) || `kubectl describe: ${described.join('\n')}`;
   }
 
@@ -105,7 +123,8 @@ export class KubectlEyes {
   }
 
   async #spawn(args: readonly string[], stdin: string): Promise<Ran> {
-    const child = spawn(this.kubectl, [...args, '--kubeconfig', this.kubeconfig, '--cache-dir', this.#cache]);
+    // It lives for a moment only, and need not tidy up.
+    const child = spawn(this.kubectl, [...args, '--kubeconfig', this.kubeconfig, '--cache-dir', this.#cache], { env: { GOGC: 'off', GOMAXPROCS: '2' } });
     child.stdin.end(stdin);
     const code = new Promise<number>((resolve, reject) => child.on('error', reject).on('close', (status) => { resolve(status ?? 1); }));
     const [out, err, status] = await Promise.all([text(child.stdout), text(child.stderr), code]);
