@@ -57,7 +57,9 @@ export class KubectlEyes {
   }
 
   async #rows(of: StoryRef): Promise<ReadonlyMap<string, string>[]> {
-    const { out } = await this.#run(['get', this.#beside(of, ['row', 'absent', 'log']), ...inNamespace(of), '-o', 'wide', '--show-kind']);
+    const { code, out, err } = await this.#run(['get', this.#beside(of, ['row', 'absent', 'log']), ...inNamespace(of), '-o', 'wide', '--show-kind']);
+    // Nothing printed means that nothing is there only where nothing went wrong.
+    if (code !== 0) throw new Error(`kubectl get: ${err}`);
     const { group } = splitApiVersion(of.apiVersion);
     const before = `${of.kind.toLowerCase()}${group === '' ? '' : '.'}${group}/`;
     return out.split('\n\n').flatMap(tableOf).filter((row) => {
