@@ -1,5 +1,6 @@
-import { Agent, request as upstreamRequest, createServer, type Server } from 'node:https';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServerResponse, type IncomingMessage } from 'node:http';
+import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import { Agent, request as upstreamRequest } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
 /** One request of the client, as the proxy saw it. */
@@ -31,6 +32,8 @@ export interface OpenStream {
 
 export interface FaultProxy {
   readonly url: string;
+  /** Of the connections that come from now on; HTTP/1.1 where it is false. */
+  isHttp2: boolean;
   readonly seen: readonly Seen[];
   /** Decides about each request; may wait. */
   onRequest: (seen: Seen) => Reply | Promise<Reply>;
@@ -45,13 +48,14 @@ export async function startFaultProxy(options: { readonly target: string; readon
   // The sockets below TLS, by the client's port: only they can send a reset.
   const sockets = new Map<number, Socket>();
   const agent = new Agent({ keepAlive: true, ca: options.cert });
-  const server = createServer({ cert: options.cert, key: options.key }, (request, response) => {
+  const choose = ({ protocols }: { protocols: string[] }): string => (proxy.isHttp2 && protocols.includes('h2') ? 'h2' : 'http/1.1');
+  const server = createSecureServer({ cert: options.cert, key: options.key, allowHTTP1: true, maxSessionMemory: 1024, ALPNCallback: choose }, (request, response) => {
     response.on('error', () => { /* the client went away, which is its right */ });
     void handle(request, response);
   });
-  const proxy: { onRequest: FaultProxy['onRequest'] } = { onRequest: () => 'pass' };
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const record = describe(request.url ?? '/');
+  const proxy: Pick<FaultProxy, 'onRequest' | 'isHttp2'> = { onRequest: () => 'pass', isHttp2: true };
+  const handle = async (request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> => {
+    const record = describe(request.url);
     seen.push(record);
     const reply = await proxy.onRequest(record);
     if (reply === 'hang') return;
@@ -80,7 +84,7 @@ export async function startFaultProxy(options: { readonly target: string; readon
   });
 }
 
-async function listen(server: Server): Promise<number> {
+async function listen(server: Http2SecureServer): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
@@ -102,24 +106,35 @@ interface Way {
   readonly sockets: ReadonlyMap<number, Socket>;
 }
 
-function pass(request: IncomingMessage, response: ServerResponse, record: Seen, way: Way): void {
-  const headers = { ...request.headers, host: new URL(way.target).host };
-  const upstream = upstreamRequest(way.target + (request.url ?? ''), { method: request.method, headers, agent: way.agent }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    response.flushHeaders();
+function pass(request: Http2ServerRequest, response: Http2ServerResponse, record: Seen, way: Way): void {
+  const named = Object.entries(request.headers).filter(([name]) => !name.startsWith(':'));
+  const upstream = upstreamRequest(way.target + request.url, { method: request.method, headers: { ...Object.fromEntries(named), host: new URL(way.target).host }, agent: way.agent }, (answer) => {
+    const { 'transfer-encoding': _, connection: __, ...headers } = answer.headers;
+    response.writeHead(answer.statusCode ?? 502, headers);
+    // By HTTP/1.1 they would wait for the first event.
+    if (response instanceof ServerResponse) response.flushHeaders();
     if (record.what === 'watch' && answer.statusCode === 200) relay(answer, response, record, way);
     else answer.pipe(response);
-    answer.on('error', () => response.socket?.destroy());
+    answer.on('error', () => cut(response));
   });
-  upstream.on('error', () => response.socket?.destroy());
+  upstream.on('error', () => cut(response));
   response.on('close', () => upstream.destroy());
   request.pipe(upstream);
 }
 
+/** What is known of it by HTTP/1.1 may be gone before the answer. */
+function socketOf(response: Http2ServerResponse): Socket | null {
+  return response.socket;
+}
+
+function cut(response: Http2ServerResponse): void {
+  socketOf(response)?.destroy();
+}
+
 /** Hands a watch on event by event, so that a fault can stand between two events or inside one. */
-function relay(answer: IncomingMessage, response: ServerResponse, record: Seen, { streams, sockets }: Way): void {
+function relay(answer: IncomingMessage, response: Http2ServerResponse, record: Seen, { streams, sockets }: Way): void {
   let rest = Buffer.alloc(0);
-  const stream = openStream(response, record, sockets.get(response.socket?.remotePort ?? 0));
+  const stream = openStream(response, record, sockets.get(socketOf(response)?.remotePort ?? 0));
   streams.add(stream);
   answer.on('data', (chunk: Buffer) => {
     rest = Buffer.concat([rest, chunk]);
@@ -134,15 +149,16 @@ function relay(answer: IncomingMessage, response: ServerResponse, record: Seen, 
   response.once('close', () => streams.delete(stream));
 }
 
-function openStream(response: ServerResponse, record: Seen, socket: Socket | undefined): OpenStream {
+function openStream(response: Http2ServerResponse, record: Seen, socket: Socket | undefined): OpenStream {
+  const isOpen = (): boolean => !response.writableEnded && socketOf(response)?.destroyed === false;
   return {
     plural: record.plural,
     filter: undefined,
-    write: (bytes, done) => { if (!response.writableEnded && !response.destroyed) response.write(bytes, () => done?.()); },
+    write: (bytes, done) => { if (isOpen()) response.write(bytes, () => done?.()); },
     end: () => response.end(),
     reset: () => socket?.resetAndDestroy(),
     get isOpen() {
-      return !response.writableEnded && !response.destroyed;
+      return isOpen();
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import type { Clock } from './clock.js';
-import type { RawAnswer, RawCall } from './transport.js';
+import type { RawAnswer, RawCall } from './raw-call.js';
 
 export interface Http2Options {
   readonly url: URL;

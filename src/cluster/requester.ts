@@ -2,7 +2,8 @@ import { Fault, isObject, parseJson, type JsonObject } from '../model/index.js';
 import { backoff, pause, type World } from './clock.js';
 import { ClusterError, errorOfStatus, unreachable } from './cluster-error.js';
 import { Limiter } from './limiter.js';
-import type { RawAnswer, RawCall, Transport } from './transport.js';
+import type { RawAnswer, RawCall } from './raw-call.js';
+import type { Transport } from './transport.js';
 
 export interface Call {
   readonly method: RawCall['method'];

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { createSecureContext, type ConnectionOptions } from 'node:tls';
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
 import { Fault } from '../model/index.js';
@@ -6,21 +5,7 @@ import { unreachable } from './cluster-error.js';
 import type { ClusterConfig } from './cluster-config.js';
 import type { Credentials, TlsMaterial } from './credentials.js';
 import { Http2Connections } from './http2-connections.js';
-
-export interface RawCall {
-  readonly method: Dispatcher.HttpMethod;
-  /** Below the server's address, query included. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly signal: AbortSignal;
-}
-
-export interface RawAnswer {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Readable;
-}
+import type { RawAnswer, RawCall } from './raw-call.js';
 
 const CONNECT_WITHIN = 10_000;
 /** Shorter than the idle time after which kube-apiserver closes (90 s), so that we rarely write into a closed socket. */

@@ -3,7 +3,7 @@ import type { World } from './clock.js';
 import { errorOfStatus, unreachable, type ClusterError } from './cluster-error.js';
 import { LineSplitter, LineTooLong } from './line-splitter.js';
 import { isJson, type Requester } from './requester.js';
-import type { RawAnswer } from './transport.js';
+import type { RawAnswer } from './raw-call.js';
 
 export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }
