@@ -115,7 +115,15 @@ export async function healFive(stage: Stage, count: number): Promise<Row> {
 const QUIET = 1500;
 
 /** From the start of the process to its last pass of those that compare every application, which its own metric counts. */
+/** Commits for one application are news for all of one repository: what is measured next does not carry them. */
+async function compareWithNewest(stage: Stage, names: readonly string[]): Promise<void> {
+  const revision = stage.repository.head();
+  await stage.refresh(names);
+  await stage.until('all are Synced to the newest commit', names, (name) => stage.isGood(name) && stage.application(name).revision === revision, within(names.length));
+}
+
 export async function restart(stage: Stage, count: number): Promise<Row> {
+  await compareWithNewest(stage, namesOf(count));
   await stage.controller?.stop();
   const begin = performance.now();
   const controller = await stage.launch();

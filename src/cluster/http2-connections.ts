@@ -22,6 +22,12 @@ const CONNECTION_WINDOW = 16 << 20;
 /** In megabytes. What lists may take is limited where they are read. */
 const SESSION_MEMORY = 1024;
 
+/** The code of HTTP/2 for a stream that was not looked at. */
+const REFUSED_STREAM = 7;
+const MOST_REFUSALS = 3;
+
+class Refused extends Error {}
+
 interface Line {
   readonly session: ClientHttp2Session;
   streams: number;
@@ -45,9 +51,17 @@ export class Http2Connections {
 
   /** The answer as soon as its headers are there; undefined where the server speaks only HTTP/1.1. */
   async send(call: RawCall, headers: Readonly<Record<string, string | string[]>>): Promise<RawAnswer | undefined> {
-    if (!this.#isSpoken) return undefined;
-    const line = this.#free() ?? await this.#open();
-    return line === undefined ? undefined : this.#request(line, call, headers);
+    for (let refusals = 0; this.#isSpoken; refusals++) {
+      const line = this.#take() ?? await this.#open();
+      if (line === undefined) return undefined;
+      try {
+        return await this.#request(line, call, headers);
+      } catch (error) {
+        // A server that says farewell has not looked at what came after.
+        if (!(error instanceof Refused) || refusals === MOST_REFUSALS) throw error;
+      }
+    }
+    return undefined;
   }
 
   /** Ends when the streams that are open have ended. */
@@ -61,19 +75,23 @@ export class Http2Connections {
     for (const { session } of this.#lines) session.destroy();
   }
 
-  #free(): Line | undefined {
-    for (const line of this.#lines) if (line.streams < MOST_STREAMS) return line;
+  /** A place on a connection that has one. */
+  #take(): Line | undefined {
+    for (const line of this.#lines) {
+      if (line.streams >= MOST_STREAMS || line.session.closed || line.session.destroyed) continue;
+      line.streams++;
+      return line;
+    }
     return undefined;
   }
 
-  /** Whoever comes while a connection is made waits for the same one, and looks again where it is full by then. */
+  /** Whoever comes while a connection is made waits for the same one, and for another where it is full by then. */
   async #open(): Promise<Line | undefined> {
     for (;;) {
       this.#opening ??= this.#connect().finally(() => { this.#opening = undefined; });
-      const line = await this.#opening;
-      if (line === undefined || line.streams < MOST_STREAMS) return line;
-      const other = this.#free();
-      if (other !== undefined) return other;
+      if (await this.#opening === undefined) return undefined;
+      const line = this.#take();
+      if (line !== undefined) return line;
     }
   }
 
@@ -127,7 +145,6 @@ export class Http2Connections {
   #request(line: Line, { method, path, body, signal }: RawCall, headers: Readonly<Record<string, string | string[]>>): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       let isAnswered = false;
-      line.streams++;
       let stream: ClientHttp2Stream;
       try {
         stream = line.session.request({ ...headers, ':method': method, ':path': path }, { signal, endStream: body === undefined });
@@ -141,7 +158,7 @@ export class Http2Connections {
         resolve({ statusCode: received[':status'] ?? 0, headers: received, body: stream });
       });
       // Readers of the body hear of it too; nobody may be reading yet.
-      stream.on('error', reject);
+      stream.on('error', (error: Error) => { reject(stream.rstCode === REFUSED_STREAM ? new Refused(error.message) : error); });
       stream.once('close', () => {
         line.streams--;
         if (isAnswered) return;
