@@ -119,7 +119,7 @@ const QUIET = 1500;
 async function compareWithNewest(stage: Stage, names: readonly string[]): Promise<void> {
   const revision = stage.repository.head();
   await stage.refresh(names);
-  await stage.until('all are Synced to the newest commit', names, (name) => stage.isGood(name) && stage.application(name).revision === revision, within(names.length));
+  await stage.until('all are Synced to the newest commit', names, (name) => stage.isRefreshed(name) && stage.isGood(name) && stage.application(name).revision === revision, within(names.length));
 }
 
 export async function restart(stage: Stage, count: number): Promise<Row> {

@@ -18,6 +18,7 @@ export interface Measured extends TreeUse {
 export const MEDDLER = 'meddler';
 const CLIENTS = 16;
 const NAMESPACE = 'argocd';
+const REFRESH = 'argocd.argoproj.io/refresh';
 
 /** A real control plane with fsync, one repository, our controller as one process, and eyes on Applications and ConfigMaps. */
 export class Stage {
@@ -68,8 +69,12 @@ export class Stage {
   }
 
   async refresh(names: readonly string[]): Promise<void> {
-    const body = { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } } };
+    const body = { metadata: { annotations: { [REFRESH]: 'normal' } } };
     await this.each(names, (name) => this.lab.cluster.patch(APPLICATIONS, { namespace: NAMESPACE, name }, { type: 'merge', body }));
+  }
+
+  isRefreshed(name: string): boolean {
+    return this.fleet.get({ group: 'argoproj.io', kind: 'Application', namespace: NAMESPACE, name })?.metadata.annotations?.[REFRESH] === undefined;
   }
 
   async each<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
