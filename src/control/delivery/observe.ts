@@ -100,15 +100,11 @@ async function observeTarget({ key, object: target, origin }: Target, lens: Lens
   return { ...base, status: differences.length === 0 ? 'Synced' : 'OutOfSync', differences, isChecked, ...(refusal === undefined ? {} : { refusal }) };
 }
 
-function noteSharing(live: KubeObject, { instance, tracking }: Lens, conditions: Condition[]): void {
+function noteSharing(live: KubeObject, { application, instance, tracking }: Lens, conditions: Condition[]): void {
   const owner = ownerOf(live, tracking);
   if (owner === undefined || owner === instance || !speaksOfItself(live, tracking)) return;
   const { kind } = gvkOf(live);
-  conditions.push({ type: 'SharedResourceWarning', message: `${kind}/${live.metadata.name ?? ''} is part of applications ${shown(instance)} and ${shown(owner)}` });
-}
-
-function shown(instance: string): string {
-  return instance.replace('_', '/');
+  conditions.push({ type: 'SharedResourceWarning', message: `${kind}/${live.metadata.name ?? ''} is part of applications ${application.namespace}/${application.name} and ${owner.replaceAll('_', '/')}` });
 }
 
 /** An object that says it is ours and that git does not have. What others made of our objects belongs to them. */
