@@ -11,7 +11,7 @@ const run = (command, args) => spawnSync(command, args, { cwd: root, stdio: 'inh
 if (run(process.execPath, ['scripts/build.mjs']) !== 0) process.exit(1);
 
 /** Debian packages that suites compare with, by the program that shows whether they are there. */
-const PACKAGES = { 'lua5.1': 'lua5.1', jsonnet: 'jsonnet' };
+const PACKAGES = { 'lua5.1': 'lua5.1', jsonnet: 'jsonnet', faketime: 'faketime' };
 
 /** Installs what is missing where that is allowed; elsewhere, and if it fails, the suites are skipped by name. */
 function installPackages() {

@@ -10,6 +10,8 @@ export interface ControllerOptions {
   readonly data?: string;
   readonly metricsPort: number;
   readonly more?: readonly string[];
+  /** Beside what this process has. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Another build may be named, so that a long run is not touched by a new one. */
@@ -45,7 +47,7 @@ export class ControllerProcess {
     const child = spawn(process.execPath, [
       '--disable-proto=delete', MAIN, 'controller', '--kubeconfig', options.kubeconfig, '--data', options.data ?? join(options.dir, 'data'), '--namespace', 'argocd',
       '--allow-file-repositories', '--metrics-port', String(options.metricsPort), ...(options.more ?? []),
-    ], { stdio: ['ignore', log, log] });
+    ], { stdio: ['ignore', log, log], env: { ...process.env, ...options.environment } });
     closeSync(log);
     children.add(child);
     return new ControllerProcess(child, logPath, options);

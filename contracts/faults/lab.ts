@@ -131,10 +131,10 @@ export class Lab {
   }
 
   /** The same without waiting, where a fault may keep it from running. */
-  async launchController(seat: Pick<Seat, 'kubeconfig' | 'data'>, more: readonly string[] = []): Promise<ControllerProcess> {
+  async launchController(seat: Pick<Seat, 'kubeconfig' | 'data'>, more: readonly string[] = [], environment: Readonly<Record<string, string>> = {}): Promise<ControllerProcess> {
     const [metricsPort = 0] = await freePorts(1);
     const dir = mkdtempSync(join(this.dir, 'controller-'));
-    const controller = ControllerProcess.start({ kubeconfig: seat.kubeconfig, data: seat.data, dir, metricsPort, more });
+    const controller = ControllerProcess.start({ kubeconfig: seat.kubeconfig, data: seat.data, dir, metricsPort, more, environment });
     this.onClose(() => controller.stop());
     return controller;
   }

@@ -1,3 +1,5 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
 import { equal, type Json } from '../../src/model/index.js';
@@ -10,24 +12,39 @@ import { HookPlayer } from './hook-player.js';
 import { HOOK_SCENARIOS, scenarioFiles, type HookScenario } from './hook-scenario.js';
 import { Lab, type Seat } from './lab.js';
 import type { TestRepository } from './repository.js';
+import { findFakeTime, WallClock } from './wall-clock.js';
 
 export interface LeaderOutcome {
   readonly wrong: readonly string[];
   /** Writes of the one that stood still, accepted after the other led. */
   readonly late: number;
-  /** The request that it stood still at. */
-  readonly paused: string;
+  /** What happened to the leader, and at which request. */
+  readonly disturbance: string;
 }
 
 interface Runner {
   readonly seat: Seat;
   readonly controller: ControllerProcess;
+  readonly clock: WallClock | undefined;
+}
+
+const STANDS_STILL = 'stands still';
+/** What may happen to the clock of whoever leads, in the words of libfaketime. */
+const CLOCKS = ['+3600', '-3600', '+1d', '-1d', '+0 x2'];
+
+interface Plan {
+  readonly disturbance: string;
+  /** The number of the write. */
+  readonly at: number;
 }
 
 const DONE_WITHIN = 90_000;
 const AWAKE = 3000;
 
-/** Two controllers. The one that leads stands still in the middle of a sync, for longer than its lease, and then goes on. */
+/**
+ * Two controllers. In the middle of a sync the one that leads stands still, for longer than its lease, and then goes on; or its clock
+ * jumps or runs at double speed.
+ */
 export class LeaderLab {
   #serial = 0;
   readonly #references = new Map<string, Json>();
@@ -39,9 +56,11 @@ export class LeaderLab {
     await HookPlayer.start(lab);
     const repository = lab.repository();
     repository.commit(Object.assign({}, ...HOOK_SCENARIOS.map(scenarioFiles)) as Record<string, string>);
+    const library = findFakeTime();
     const runner = async (): Promise<Runner> => {
       const seat = await lab.seat();
-      return { seat, controller: await lab.launchController(seat) };
+      const clock = library === undefined ? undefined : new WallClock(mkdtempSync(join(lab.dir, 'clock-')), library);
+      return { seat, controller: await lab.launchController(seat, [], clock?.environment), clock };
     };
     return new LeaderLab(lab, repository, [await runner(), await runner()]);
   }
@@ -50,7 +69,12 @@ export class LeaderLab {
     return this.lab.close();
   }
 
-  async play(seed: number): Promise<LeaderOutcome> {
+  /** What can happen here, one after the other: without libfaketime clocks stay as they are. */
+  get disturbances(): readonly string[] {
+    return this.runners.every(({ clock }) => clock !== undefined) ? [STANDS_STILL, ...CLOCKS] : [STANDS_STILL];
+  }
+
+  async play(seed: number, disturbance: string): Promise<LeaderOutcome> {
     const random = seededRandom(seed);
     const scenario = random.pick(HOOK_SCENARIOS.filter(({ isSecond }) => !isSecond));
     if (!this.#references.has(scenario.name)) {
@@ -58,24 +82,27 @@ export class LeaderLab {
       if (wrong.length > 0) throw new Error(`${scenario.name} without any pause: ${wrong.join('; ')}`);
       this.#references.set(scenario.name, state);
     }
-    const { state, wrong, late, paused } = await this.#run(scenario, 1 + random.integer(15));
+    const { state, wrong, late, at } = await this.#run(scenario, { disturbance, at: 1 + random.integer(15) });
     const reference = this.#references.get(scenario.name) ?? null;
     if (wrong.length === 0 && !equal(state, reference)) wrong.push(`the end differs from an uninterrupted run: ${difference(state, reference)}`);
-    return { wrong: wrong.map((line) => `${scenario.name}: ${line}`), late, paused };
+    return { wrong: wrong.map((line) => `${scenario.name}: ${line}`), late, disturbance: at === '' ? '' : `${disturbance} at ${at}` };
   }
 
-  async #run(scenario: HookScenario, pauseAt: number | undefined): Promise<{ state: Json; wrong: string[]; late: number; paused: string }> {
+  async #run(scenario: HookScenario, plan: Plan | undefined): Promise<{ state: Json; wrong: string[]; late: number; at: string }> {
     const { lab } = this;
     const name = `lead-${++this.#serial}`;
     const namespace = await lab.namespace(name);
     const mark = (await lab.settle(0)).length;
-    const paused = this.#arm(pauseAt);
+    const disturbed = this.#arm(plan);
     const application = await ApplicationHandle.create(lab, { name, namespace, repoURL: this.repository.url, path: scenario.name, operation: { sync: {}, initiatedBy: { username: 'measured' } } });
     const shown = await application.until('the sync ends', (each) => each.by === 'measured' && isDone(each), DONE_WITHIN);
-    const asleep = paused()?.runner;
+    const asleep = plan?.disturbance === STANDS_STILL ? disturbed()?.runner : undefined;
     asleep?.controller.resume();
     if (asleep !== undefined) await delay(AWAKE);
-    for (const { seat } of this.runners) seat.proxy.decide = () => ({ kind: 'none' });
+    for (const { seat, clock } of this.runners) {
+      seat.proxy.decide = () => ({ kind: 'none' });
+      clock?.set('+0');
+    }
     const audited = await lab.settle(mark);
     const users = this.runners.map(({ seat }) => seat.user);
     const { wrong } = judgeHooks(scenario, audited.filter((each) => users.includes(each.user) && each.namespace === namespace));
@@ -86,23 +113,24 @@ export class LeaderLab {
     wrong.push(...late.map((each) => `the controller that stood still wrote after the other led: ${auditedText(each)}`));
     const state = await endState(lab, namespace, scenario, await application.shown());
     await application.remove();
-    return { state, wrong, late: late.length, paused: paused()?.at ?? '' };
+    return { state, wrong, late: late.length, at: disturbed()?.at ?? '' };
   }
 
-  /** Stops whoever sends the n-th write; gives who that was. */
-  #arm(pauseAt: number | undefined): () => { readonly runner: Runner; readonly at: string } | undefined {
+  /** Disturbs whoever sends the n-th write; gives who that was. */
+  #arm(plan: Plan | undefined): () => { readonly runner: Runner; readonly at: string } | undefined {
     let count = 0;
-    let asleep: { readonly runner: Runner; readonly at: string } | undefined;
+    let disturbed: { readonly runner: Runner; readonly at: string } | undefined;
     for (const runner of this.runners) {
       runner.seat.proxy.decide = (call) => {
-        if (pauseAt !== undefined && asleep === undefined && isDelivery(call) && ++count === pauseAt) {
-          asleep = { runner, at: callText(call) };
-          runner.controller.pause();
+        if (plan !== undefined && disturbed === undefined && isDelivery(call) && ++count === plan.at) {
+          disturbed = { runner, at: callText(call) };
+          if (plan.disturbance === STANDS_STILL) runner.controller.pause();
+          else runner.clock?.set(plan.disturbance);
         }
         return { kind: 'none' };
       };
     }
-    return () => asleep;
+    return () => disturbed;
   }
 
   /** Sent before it stood still does not count, answered later or not. */
