@@ -112,8 +112,8 @@ function deskOptions(options: DeliveryOptions, renderer: Renderer): DeskOptions 
   return {
     cluster, world, namespace, profile, environment, catalogue, log,
     connect: (secret) => connect(clusterSecretConfig(secret, environment), world, { version: options.version, environment, readOnly: options.isReadOnly }),
-    openWorkshop: async (accessTo) => ({
-      sources: await openSources({ data: options.data, clock: world.clock, random: world.random, environment, report: log, accessTo, protocols: protocols(options.allowsFileRepositories) }),
+    openWorkshop: async (repositories) => ({
+      sources: await openSources({ data: options.data, clock: world.clock, random: world.random, environment, report: log, ...repositories, protocols: protocols(options.allowsFileRepositories) }),
       cache: new RenderCache(),
       render: (request) => {
         renderer.count++;

@@ -16,7 +16,7 @@ describe('polling', () => {
     const clock = new TestClock();
     let isBroken = false;
     const look = vi.fn(() => (isBroken ? Promise.reject(new Error('no')) : Promise.resolve()));
-    const poller = new Poller({ clock, random: () => 0.5 }, { milliseconds: 100, jitter: 60, look });
+    const poller = new Poller({ clock, random: () => 0.5 }, { interval: () => ({ milliseconds: 100, jitter: 60 }), look });
     expect(clock.due).toEqual([50]);
     clock.move(50);
     await settle();
@@ -33,7 +33,7 @@ describe('polling', () => {
     const clock = new TestClock();
     const ends: (() => void)[] = [];
     const look = vi.fn(() => new Promise<void>((resolve) => { ends.push(resolve); }));
-    const poller = new Poller({ clock, random: () => 0.5 }, { milliseconds: 100, jitter: 0, look });
+    const poller = new Poller({ clock, random: () => 0.5 }, { interval: () => ({ milliseconds: 100, jitter: 0 }), look });
     poller.notify();
     poller.notify();
     poller.notify();

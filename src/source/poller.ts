@@ -1,14 +1,22 @@
 import type { Clock, SourceWorld } from './clock.js';
 
-export interface PollerOptions {
+/** How often something is looked at, in milliseconds; 0 is only when it is told that something happened. */
+export interface PollInterval {
   readonly milliseconds: number;
   /** Up to so much more, by chance, so that repositories are not all looked at in the same moment. */
   readonly jitter: number;
+}
+
+export interface PollerOptions {
+  /** Asked anew before each look. */
+  readonly interval: () => PollInterval;
   /** One look; failures are counted and make the next look wait longer. */
   readonly look: () => Promise<void>;
 }
 
 const LONGEST_FACTOR = 8;
+/** So long after it was switched off it is seen whether it still is. */
+const ASK_AGAIN = 60_000;
 
 /** Looks again and again, and at once when it is told that something happened. One look at a time. */
 export class Poller {
@@ -26,7 +34,7 @@ export class Poller {
     this.#random = world.random;
     this.#options = options;
     // The first look comes somewhere in the first round.
-    this.#cancel = this.#clock.after(this.#random() * options.milliseconds, () => { void this.#look(); });
+    this.#wait(this.#random() * options.interval().milliseconds);
   }
 
   /** A look now; where one is under way, another one after it, since it may have missed what happened. */
@@ -58,8 +66,14 @@ export class Poller {
 
   #plan(): void {
     if (this.#mayStop()) return;
-    const wait = this.#isAsked ? 0 : this.#options.milliseconds * Math.min(LONGEST_FACTOR, 2 ** this.#failures) + this.#random() * this.#options.jitter;
-    this.#cancel = this.#clock.after(wait, () => { void this.#look(); });
+    const { milliseconds, jitter } = this.#options.interval();
+    if (this.#isAsked) this.#wait(0);
+    else this.#wait(milliseconds === 0 ? 0 : milliseconds * Math.min(LONGEST_FACTOR, 2 ** this.#failures) + this.#random() * jitter);
+  }
+
+  #wait(milliseconds: number): void {
+    if (!this.#isAsked && this.#options.interval().milliseconds === 0) this.#cancel = this.#clock.after(ASK_AGAIN, () => { this.#plan(); });
+    else this.#cancel = this.#clock.after(milliseconds, () => { void this.#look(); });
   }
 
   #mayStop(): boolean {

@@ -16,7 +16,7 @@ import { findShort } from './git/short-revision.js';
 import { basicAuthorization, HttpClient } from './http/http-client.js';
 import { nearnessOf } from './http/near-addresses.js';
 import { SOURCE_LIMITS, type SourceLimits } from './limits.js';
-import { Poller } from './poller.js';
+import { Poller, type PollInterval } from './poller.js';
 import type { SigningKeys } from './signature/keyring.js';
 import { SignatureVerifier } from './signature/verifier.js';
 import { TreeLoader, type OpenRepository } from './tree/tree-loader.js';
@@ -29,6 +29,8 @@ export interface SourcesOptions extends SourceWorld {
   readonly protocols?: readonly Protocol[];
   /** What opens a repository, asked anew each time; without this all are public. */
   readonly accessTo?: (url: string, project: string) => RepositoryAccess;
+  /** How often watched repositories are asked, as it is now; without this as the limits say. */
+  readonly poll?: () => PollInterval;
 }
 
 export interface RepositoryRef {
@@ -85,7 +87,7 @@ export interface Sources {
   fetchChart(request: ChartRequest): Promise<Chart>;
   /** One file over http or https, with what opens its address. Redirects to another server are refused. */
   fetchFile(file: RepositoryRef): Promise<Uint8Array>;
-  /** Calls back whenever branches or tags of a repository changed; the returned function ends it. */
+  /** Calls back whenever branches or tags of a repository changed, it cannot be reached any more, or it can again; the returned function ends it. */
   watch(repository: RepositoryRef, changed: () => void): () => void;
   /** A webhook said that something happened: watched repositories at that address are looked at now. Gives how many. */
   notify(url: string): number;
@@ -201,19 +203,26 @@ class GitSources implements Sources {
 
   watch(ref: RepositoryRef, changed: () => void): () => void {
     let known: Refs | undefined;
+    let isAway = false;
     const look = async (): Promise<void> => {
       try {
         const { mirror, access } = await this.#open(ref);
         const refs = await this.#refs.get(mirror.address, access, 0);
         const before = known;
         known = refs;
-        if (before !== undefined && !sameRefs(before, refs)) changed();
+        const isBack = isAway;
+        isAway = false;
+        if (isBack || (before !== undefined && !sameRefs(before, refs))) changed();
       } catch (error) {
+        const isNews = !isAway;
+        isAway = true;
+        if (isNews) changed();
         this.#options.report(error instanceof Error ? `${maskUrl(ref.url)}: ${error.message}` : `${maskUrl(ref.url)} cannot be looked at`);
         throw error;
       }
     };
-    const poller = new Poller(this.#options, { milliseconds: this.#limits.pollMilliseconds, jitter: this.#limits.jitterMilliseconds, look });
+    const { pollMilliseconds: milliseconds, jitterMilliseconds: jitter } = this.#limits;
+    const poller = new Poller(this.#options, { interval: () => this.#options.poll?.() ?? { milliseconds, jitter }, look });
     const entry = { url: normalizeUrl(ref.url), poller };
     this.#watches.add(entry);
     return () => {

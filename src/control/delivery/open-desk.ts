@@ -20,8 +20,8 @@ export interface DeskOptions {
   readonly profile: 'kubernetes' | 'openshift';
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly catalogue: Catalogue;
-  /** Opened with what opens each repository. */
-  readonly openWorkshop: (accessTo: NonNullable<SourcesOptions['accessTo']>) => Promise<Workshop>;
+  /** Opened with what opens each repository, and how often it is asked. */
+  readonly openWorkshop: (repositories: Required<Pick<SourcesOptions, 'accessTo' | 'poll'>>) => Promise<Workshop>;
   /** To the cluster that a Secret describes. */
   readonly connect: (secret: KubeObject) => Cluster;
   readonly log: (line: string) => void;
@@ -86,7 +86,10 @@ export async function openDesk(options: DeskOptions, listener: DeskListener): Pr
     for (const problem of problems) told.add(problem);
   };
   complain();
-  const workshop = await options.openWorkshop((url, project) => home.repositories.access(url, project));
+  const workshop = await options.openWorkshop({
+    accessTo: (url, project) => home.repositories.access(url, project),
+    poll: () => ({ milliseconds: home.settings.reconciliation.period, jitter: home.settings.reconciliation.jitter }),
+  });
   const desk: Desk = {
     cluster, controlNamespace: namespace, home, clusters, workshop, comparer: new Comparer(), clock: world.clock, metrics: new Metrics(), report: log,
     assessor: () => (assessor ??= createAssessor({ catalogue: options.catalogue, overrides: home.overrides, now: () => world.clock.now().getTime(), elapsed: () => world.clock.steady() })),

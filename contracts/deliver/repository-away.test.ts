@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGitServer, type GitServer } from '../../world/doubles/index.js';
+import { Connection } from '../apiserver/connection.js';
+import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
+import { TestRepository } from '../faults/repository.js';
+import { Api } from './api.js';
+import { Applications } from './applications.js';
+import { startInProcess, type InProcess } from './in-process.js';
+
+// A repository that is away for a moment changes nothing; one that stays away is told, and so is its return.
+const absent = embeddedMissing();
+const LONG = 60_000;
+const NAMESPACE = 'repository-away';
+const SETTINGS = {
+  'argocd-cm': { 'timeout.reconciliation': '1s', 'timeout.reconciliation.jitter': '0s' },
+  'argocd-cmd-params-cm': { 'controller.repo.error.grace.period.seconds': '3' },
+};
+
+describe.skipIf(absent !== undefined)('a repository that is away', () => {
+  let api: Api;
+  let controller: InProcess;
+  let server: GitServer;
+  let folder: string;
+  let applications: Applications;
+  const closing: (() => Promise<void> | void)[] = [];
+
+  beforeAll(async () => {
+    const cluster = await startEmbeddedServer();
+    const connection = new Connection(cluster.kubeconfigPath);
+    folder = mkdtempSync(join(tmpdir(), 'argosy-away-'));
+    closing.push(() => { rmSync(folder, { recursive: true, force: true }); }, () => cluster.stop(), () => connection.close(), () => server.close());
+    api = new Api(connection);
+    applications = new Applications(api, NAMESPACE);
+    new TestRepository(join(folder, 'repository.git')).commit({ 'app/map.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\n' });
+    server = await startGitServer({ folder, users: [], isPublic: true });
+    await api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } }, '');
+    for (const [name, data] of Object.entries(SETTINGS)) await api.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data }, NAMESPACE);
+    controller = await startInProcess({ kubeconfigPath: cluster.kubeconfigPath, namespace: NAMESPACE });
+    closing.push(() => controller.stop());
+    await applications.create('app', { source: { repoURL: `${server.url}/repository.git`, path: 'app' }, destination: { server: 'https://kubernetes.default.svc', namespace: NAMESPACE }, syncPolicy: { automated: {} } });
+    await applications.until('app', { sync: 'Synced', phase: 'Succeeded' }, NAMESPACE);
+  }, LONG);
+  afterAll(async () => {
+    for (const close of closing.reverse()) await close();
+  }, LONG);
+
+  it('leaves the status as it was for a while, then makes it Unknown, and Synced again when it is back', async () => {
+    const { url } = server;
+    await server.close();
+    const before = await controller.metric('argosy_passes_total');
+    await controller.looked(before + 1);
+    expect((await applications.get('app'))?.status).toMatchObject({ sync: { status: 'Synced' } });
+    await applications.until('app', { sync: 'Unknown', conditions: { ComparisonError: 'repository.git' }, objects: { 'ConfigMap/own': {} } }, NAMESPACE);
+    server = await startGitServer({ folder, users: [], isPublic: true, port: Number(new URL(url).port) });
+    await applications.until('app', { sync: 'Synced', conditions: {} }, NAMESPACE);
+  }, LONG);
+});
