@@ -1,10 +1,21 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Suites with real servers take longest and mostly wait: begun first, they leave no one else waiting at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean => /\/(contracts|world\/demo)\//.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'world/**/*.test.ts', 'checks/**/*.test.ts', 'contracts/**/*.test.ts'],
     // Two cores: more workers only make real servers time out.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     execArgv: ['--disable-proto=delete'],
