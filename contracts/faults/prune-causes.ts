@@ -1,7 +1,8 @@
 import { isArray, isObject, own, parseJson, put, writeJson, type JsonObject, type KubeObject } from '../../src/model/index.js';
 import { apiVersionOf } from '../../src/cluster/index.js';
-import type { ApplicationPlan, Shown } from './application.js';
+import { objectAt, type ApplicationPlan, type Shown } from './application.js';
 import { API_SERVICES, CLUSTER_ROLES, CONFIG_MAPS, CRDS, PROJECTS } from './kinds.js';
+import type { Lab } from './lab.js';
 import type { PruneStage } from './prune-trial.js';
 import type { Files } from './repository.js';
 
@@ -150,12 +151,19 @@ async function forbid({ lab, seat, restart, random }: PruneStage, plural: string
   await lab.cluster.create(CLUSTER_ROLES, role);
   const account = seat.user.split(':').at(-1) ?? '';
   await lab.bind(account, role.metadata.name ?? '');
+  // The server learns of it a moment later; a watch that is opened before goes on, and by right.
+  await lab.until(`${account} may not list ${plural}`, async () => !await mayList(lab, seat.user, plural));
   if (random.chance(0.5)) await restart();
   else seat.proxy.cutWatches(plural);
   return async () => {
     await lab.bind(account, 'cluster-admin');
     await restart();
   };
+}
+
+async function mayList(lab: Lab, user: string, resource: string): Promise<boolean> {
+  const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec: { user, resourceAttributes: { verb: 'watch', resource } } };
+  return objectAt(await lab.ask('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', review), 'status')['allowed'] === true;
 }
 
 async function deleteCrd({ lab, crd, widgets }: PruneStage): Promise<() => Promise<void>> {
