@@ -120,7 +120,9 @@ async function goOn(begun: Pass, head: Made, seen: Observation, conditions: read
   const { pass, read } = progress;
   const { record, desk } = pass;
   const revisions = head.made.sources.map(({ revision }) => revision);
-  if (desk.home.settings.improvements.supersede && maySupersede(read, revisions, progress.move)) return goOn(await supersede(pass, read, head), head, seen);
+  // Whoever names another source begins something else: what runs is not a step on the way to it.
+  const isSameSource = areSame(read.sources, pass.application.sources);
+  if (desk.home.settings.improvements.supersede && isSameSource && maySupersede(read, revisions, progress.move)) return goOn(await supersede(pass, read, head), head, seen);
   const observation = progress.made === head ? progress.observation : await look(pass, head, seen);
   record.observation = observation;
   record.wanted = keysOf(observation);
