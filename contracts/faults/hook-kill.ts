@@ -90,7 +90,8 @@ export class HookKillLab {
 
   async #run({ scenario, kills }: KillPlan): Promise<{ wrong: string[]; state: Json; writes: number; boundaries: string[]; lost: number; duplicated: number }> {
     const { lab, repository } = this;
-    this.#controller ??= await lab.startController(this.seat);
+    // A kill at the very last answer of the trial before left none.
+    await this.#running();
     const name = `sync-${++this.#serial}`;
     const namespace = await lab.namespace(name);
     const plan = { name, namespace, repoURL: repository.url, path: scenario.name };
@@ -158,17 +159,21 @@ export class HookKillLab {
   async #finish(application: ApplicationHandle, armed: { readonly left: () => number }): Promise<Shown> {
     const end = performance.now() + DONE_WITHIN;
     for (;;) {
-      if (this.#controller?.isAlive !== true) {
-        await this.#controller?.gone();
-        await this.lab.dropLeases();
-        this.#controller = await this.lab.startController(this.seat);
-      }
+      const controller = await this.#running();
       const shown = await application.shown();
       // What a kill takes away after the end is part of the trial too, so the last kill gets a moment to come.
       if (isDone(shown) && shown.by === 'measured' && (armed.left() === 0 || (await this.#isQuiet()))) return shown;
-      if (performance.now() > end) throw new Error(`${application.name} is ${summary(shown)} after ${DONE_WITHIN / 1000} s; ${await hookFacts(this.lab, application.name)}; the controller says:\n${this.#controller.tail()}`);
+      if (performance.now() > end) throw new Error(`${application.name} is ${summary(shown)} after ${DONE_WITHIN / 1000} s; ${await hookFacts(this.lab, application.name)}; the controller says:\n${controller.tail()}`);
       await delay(20);
     }
+  }
+
+  /** The controller; another one where it is dead. */
+  async #running(): Promise<ControllerProcess> {
+    if (this.#controller?.isAlive === true) return this.#controller;
+    await this.#controller?.gone();
+    if (this.#controller !== undefined) await this.lab.dropLeases();
+    return this.#controller = await this.lab.startController(this.seat);
   }
 
   /** No write for a while. */

@@ -33,6 +33,7 @@ export interface PruneOutcome {
 }
 
 const MAPS = 5;
+const COMPLAINS_WITHIN = 30_000;
 const PROBE = 3000;
 /** What a broken world may keep from running at all. */
 const READY = 15_000;
@@ -61,7 +62,7 @@ export class PruneLab {
     const mark = (await this.lab.settle(0)).length;
     const heal = await cause.break(stage);
     const wrong: string[] = [];
-    const says = await this.#provoke(stage, cause);
+    const says = await this.#complaint(stage, cause, await this.#provoke(stage, cause));
     const deletions = this.#deletions(await this.lab.settle(mark), stage.namespace);
     wrong.push(...deletions.map((audited) => `pruned: ${auditedText(audited)}`));
     const after = await this.#live(stage);
@@ -115,6 +116,13 @@ export class PruneLab {
     await patiently(this.lab.cluster.patch(SERVICES, { namespace: application.name, name: 'web' }, { type: 'merge', body: { metadata: { annotations: { touched: String(random.integer(1000)) } } } }));
     await delay(300);
     return await application.shown();
+  }
+
+  /** What it says once it has noticed; a watch that ended is taken for lost before it is taken for forbidden. */
+  async #complaint({ application }: PruneStage, { complains }: PruneCause, says: Shown): Promise<Shown> {
+    if (complains?.(says) === undefined) return says;
+    await patiently(application.until('it complains', (shown) => complains(shown) === undefined, COMPLAINS_WITHIN));
+    return application.shown();
   }
 
   async #recover({ application }: PruneStage, cause: PruneCause, before: ReadonlyMap<string, string>, wrong: string[]): Promise<void> {

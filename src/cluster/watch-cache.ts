@@ -35,6 +35,8 @@ export interface CacheOptions {
   /** Keeps less of each object, to save memory. What it throws is reported, and the object kept whole. */
   readonly keep?: (object: KubeObject) => KubeObject;
   readonly timing?: Partial<CacheTiming>;
+  /** Told when the kind cannot be read any more, and when it can again. */
+  readonly onReadable?: () => void;
 }
 
 export interface CacheTiming extends Pace, WatchLimits {
@@ -304,8 +306,10 @@ export class WatchCache {
   }
 
   #become(state: CacheState, reason: string): void {
+    const isNews = isUnreadable(state) !== isUnreadable(this.#state);
     this.#state = state;
     this.#reason = reason;
+    if (isNews) this.options.onReadable?.();
   }
 
   #isOld({ metadata: { uid = '', resourceVersion = '' } }: KubeObject): boolean {
@@ -368,4 +372,8 @@ function reasonOf(end: WatchEnd, silence: number): string {
     case 'unreadable': return end.fault.message;
     default: return end satisfies never;
   }
+}
+
+function isUnreadable(state: CacheState): boolean {
+  return state === 'forbidden' || state === 'broken';
 }

@@ -53,7 +53,13 @@ export class ClusterView {
 
   private constructor(options: ClusterViewOptions) {
     this.#options = options;
-    this.#fleet = watchKinds(options.cluster, [], options.world, { cache: (kind) => (KEPT_WHOLE.has(kindText(kind)) ? {} : { keep: (object) => this.#keep(object) }) });
+    this.#fleet = watchKinds(options.cluster, [], options.world, {
+      cache: (kind) => ({
+        ...(KEPT_WHOLE.has(kindText(kind)) ? {} : { keep: (object) => this.#keep(object) }),
+        // What is known of such a kind is in doubt now, or not any more.
+        onReadable: () => { if (this.#isOpen) options.onKinds(); },
+      }),
+    });
     this.#fleet.subscribe((change) => { this.#take(change); });
   }
 
