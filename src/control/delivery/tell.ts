@@ -1,5 +1,5 @@
 import { ClusterError } from '../../cluster/index.js';
-import { Fault, isArray, isCompleted, isObject, parseApplication, readOperation, readOperationState, type Application, type KubeObject, type SyncStatus } from '../../model/index.js';
+import { Fault, isArray, isCompleted, isObject, parseApplication, readOperation, readOperationState, type Application, type JsonObject, type KubeObject, type SyncStatus } from '../../model/index.js';
 import { wantedFinalizers } from '../../plan/index.js';
 import { writeApplication, type ApplicationChange } from './application-writer.js';
 import { writeConditions, type Condition } from './condition.js';
@@ -141,6 +141,16 @@ export function asFarAsReadable(object: KubeObject): Application {
     const { status } = object;
     const readable = { ...rest, spec: { destination: {} } };
     // The operation stays as it is written: who writes to the object must not seem to have changed it.
-    return { ...parseApplication({ ...readable, status: isObject(status) ? { ...status, operationState: null } : {} }), object: { ...object, spec: readable.spec } };
+    return { ...withReadableState(readable, isObject(status) ? status : {}), object: { ...object, spec: readable.spec } };
+  }
+}
+
+/** A sync that runs is known even where the spec is not; its own state may be what cannot be read. */
+function withReadableState(object: KubeObject, status: JsonObject): Application {
+  try {
+    return parseApplication({ ...object, status });
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return parseApplication({ ...object, status: { ...status, operationState: null } });
   }
 }
