@@ -102,9 +102,14 @@ export class Requester {
           hasRenewed = true;
           continue;
         }
-        if (tried >= tries || !mayRepeat(error, call.isRepeatable)) throw error;
-        const wait = Math.max(backoff(random, tried, FIRST_BACKOFF, MOST_BACKOFF), askedToWait(error));
+        const asked = askedToWait(error);
+        const wait = Math.max(backoff(random, tried, FIRST_BACKOFF, MOST_BACKOFF), asked);
         if (clock.steady() - started + wait > patience) throw error;
+        if (tried >= tries || !mayRepeat(error, call.isRepeatable)) {
+          // Whoever hears of it may ask again at once; the server wants to be left alone first.
+          if (asked > 0) await pause(clock, asked, call.signal);
+          throw error;
+        }
         await pause(clock, wait, call.signal);
       }
     }
