@@ -21,6 +21,7 @@ export interface CampaignOptions {
 }
 
 export interface Campaign {
+  /** By the clock, not by events: a process that stood still hears of the end of its term only after it goes on. */
   readonly isLeader: boolean;
   /** Who holds the lease, as last seen. */
   readonly holder: string;
@@ -40,7 +41,7 @@ export function campaign(cluster: Cluster, world: World, options: CampaignOption
   const done = candidate.run();
   return {
     get isLeader() {
-      return candidate.isLeader;
+      return candidate.isLeader && world.clock.steady() < candidate.until;
     },
     get holder() {
       return candidate.holder;
@@ -56,6 +57,8 @@ class Candidate {
   readonly stopping = new AbortController();
   isLeader = false;
   holder = '';
+  /** Steady time of the end of our term. */
+  until = 0;
   /** The lease as last seen, and when it was first seen so. */
   #seen: { readonly version: string; readonly at: number } | undefined;
   #stopTerm = (): void => undefined;
@@ -79,7 +82,8 @@ class Candidate {
   #renew(started: number): void {
     const { clock } = this.world;
     this.#stopTerm();
-    const left = started + this.options.renewMs - clock.steady();
+    this.until = started + this.options.renewMs;
+    const left = this.until - clock.steady();
     this.#lead(left > 0);
     if (left > 0) this.#stopTerm = clock.after(left, () => { this.#lead(false); });
   }

@@ -1,6 +1,7 @@
 import { equal, isObject, type Application, type JsonObject, type KubeObject } from '../../model/index.js';
-import { ClusterError, type Cluster } from '../../cluster/index.js';
-import { APPLICATIONS, type Home } from './home.js';
+import { ClusterError } from '../../cluster/index.js';
+import type { Desk } from './desk.js';
+import { APPLICATIONS } from './home.js';
 import { Outdated } from './run-steps.js';
 
 /** What changes in an Application by one write. */
@@ -20,10 +21,11 @@ const ATTEMPTS = 4;
  * The one way to write an Application. A write holds for the version that was read; where somebody wrote meanwhile it is
  * made again, as long as nobody else touched the operation, and else the pass has to start over.
  */
-export async function writeApplication(application: Pick<Application, 'object' | 'namespace' | 'name' | 'uid'>, change: ApplicationChange, { cluster, home }: { readonly cluster: Cluster; readonly home: Home }): Promise<KubeObject> {
+export async function writeApplication(application: Pick<Application, 'object' | 'namespace' | 'name' | 'uid'>, change: ApplicationChange, { cluster, home, isReadOnly }: Pick<Desk, 'cluster' | 'home' | 'isReadOnly'>): Promise<KubeObject> {
   const { namespace, name, uid } = application;
   let current = home.application(namespace, name) ?? application.object;
   for (let attempt = 0; ; attempt++) {
+    if (isReadOnly()) throw new Outdated('this process does not lead any more');
     if (current.metadata.uid !== uid || !isSameOperation(current, application.object)) throw new Outdated(`${namespace}/${name} was changed by somebody else`);
     try {
       const written = await cluster.patch(APPLICATIONS, { namespace, name }, { type: 'merge', body: patchOf(change, current) });

@@ -68,7 +68,7 @@ async function act(application: Application, move: DeletionMove, view: ClusterVi
   const dropped = move.steps.flatMap((step) => (step.kind === 'drop-finalizers' ? step.finalizers : []));
   const problems: Condition[] = move.condition === undefined ? [] : [move.condition];
   if (view !== undefined && steps.length > 0) {
-    const outcomes = await runGroups([steps], { view, by: '', report: desk.report });
+    const outcomes = await runGroups([steps], { view, by: '', report: desk.report, mayWrite: () => !desk.isReadOnly() });
     for (const { isDone, message } of outcomes) if (!isDone) problems.push({ type: 'DeletionError', message });
   }
   await tellConditions(application.object, problems, desk, dropped);

@@ -51,7 +51,7 @@ function replacing(before: Json | undefined, now: JsonObject): JsonObject {
 }
 
 async function write(pass: Pass, change: ApplicationChange): Promise<Pass> {
-  const object = await writeApplication(pass.application, change, { cluster: pass.desk.cluster, home: pass.desk.home });
+  const object = await writeApplication(pass.application, change, pass.desk);
   const { operation, status } = object;
   const state = isObject(status) && isObject(status.operationState) ? status.operationState : undefined;
   return {
@@ -86,7 +86,7 @@ export async function operate(given: Pass, seen: Observation): Promise<Progress>
     if (!mayGoOn) return conclude(pass, state, move, { made, observation });
     if (move.groups.length === 0 || mustTell(move, state)) pass = await write(pass, { status: { operationState: replacing(state.raw, changed(pass, state, move)) } });
     const same = unchangedOf(observation, pass, respectsIgnored(pass, state));
-    const outcomes = await runGroups(move.groups, { view: pass.view, by: pass.instance, report: pass.desk.report, isSame: (key) => same.has(keyText(key)), ...migration(pass) });
+    const outcomes = await runGroups(move.groups, { view: pass.view, by: pass.instance, report: pass.desk.report, mayWrite: () => !pass.desk.isReadOnly(), isSame: (key) => same.has(keyText(key)), ...migration(pass) });
     remember(pass, move, outcomes);
     results = recordOutcomes(results, outcomes);
     observation = await look(pass, made, observation);

@@ -13,6 +13,8 @@ export interface StepRunner {
   /** Whether the live object is what an apply would make of it: the server need not be asked. */
   readonly isSame?: (key: Key) => boolean;
   readonly report: (warning: string) => void;
+  /** Asked before every write: another process may lead by now. */
+  readonly mayWrite: () => boolean;
 }
 
 /** How long the removal before a new creation may take. */
@@ -40,6 +42,7 @@ export async function runGroups(groups: readonly (readonly Step[])[], runner: St
 
 async function runStep(step: Step, runner: StepRunner): Promise<StepOutcome> {
   try {
+    mustLead(runner);
     return { step, isDone: true, message: await perform(step, runner) };
   } catch (error) {
     if (error instanceof ClusterError && (error.isConflict || isOtherUid(error))) throw new Outdated(error.message, { cause: error });
@@ -47,6 +50,10 @@ async function runStep(step: Step, runner: StepRunner): Promise<StepOutcome> {
     if (!(error instanceof Fault) || error.retry) throw error;
     return { step, isDone: false, message: error.message };
   }
+}
+
+function mustLead({ mayWrite }: StepRunner): void {
+  if (!mayWrite()) throw new Outdated('this process does not lead any more');
 }
 
 function isOtherUid(error: ClusterError): boolean {
@@ -131,6 +138,7 @@ async function recreate(kind: ResourceKind, { object, live, how }: Step & { kind
     await remove(live, 'Background', runner);
     if (!await view.gone(keyOf(live), live.metadata.uid, GONE_WITHIN)) throw new Fault('CLUSTER_REFUSED', `${kubectlName(live)} is still being deleted: ${(live.metadata.finalizers ?? []).join(', ') || 'its owner has not finished'}`);
   }
+  mustLead(runner);
   return create(kind, object, how, runner);
 }
 
