@@ -34,6 +34,8 @@ export interface ControlPlane {
 }
 
 const READY_WITHIN = 60_000;
+/** It would begin a new file at 100, and whoever reads it would miss the rest. */
+const AUDIT_MEGABYTES = 100_000;
 
 /** etcd and kube-apiserver of our own, on free ports of 127.0.0.1, in a directory that `stop` removes. */
 export async function startRealControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
@@ -139,7 +141,7 @@ function apiserverArgs(dir: string, etcdPort: number, securePort: number, option
     `--service-account-key-file=${join(dir, 'service-account.pub')}`,
     '--shutdown-delay-duration=0s',
     ...(options.audit === true
-      ? [`--audit-policy-file=${join(dir, 'audit-policy.yaml')}`, `--audit-log-path=${join(dir, 'audit.log')}`]
+      ? [`--audit-policy-file=${join(dir, 'audit-policy.yaml')}`, `--audit-log-path=${join(dir, 'audit.log')}`, `--audit-log-maxsize=${AUDIT_MEGABYTES}`]
       : []),
     ...(options.apiserverArgs ?? []),
   ];
