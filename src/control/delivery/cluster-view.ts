@@ -49,6 +49,7 @@ export class ClusterView {
   #writer: string | undefined;
   /** Before that nobody has seen anything of it, so nothing is news. */
   #isOpen = false;
+  #isClosed = false;
   #rediscovery: (() => void) | undefined;
 
   private constructor(options: ClusterViewOptions) {
@@ -236,6 +237,7 @@ export class ClusterView {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#rediscovery?.();
     this.#fleet.close();
   }
@@ -293,11 +295,12 @@ export class ClusterView {
 
   /** Definitions come in groups: one look for all of them. */
   #rediscover(): void {
-    if (this.#rediscovery !== undefined) return;
+    if (this.#rediscovery !== undefined || this.#isClosed) return;
     this.#rediscovery = this.#options.world.clock.after(REDISCOVER_AFTER, () => {
       this.#rediscovery = undefined;
       this.discover().then((isNew) => { if (isNew) this.#options.onKinds(); }, (error: unknown) => {
         if (!(error instanceof Fault)) throw error;
+        if (this.#isClosed) return;
         this.#options.world.report(`what ${this.server} serves cannot be read: ${error.message}`);
         this.#rediscover();
       });
