@@ -5,14 +5,14 @@ const LONG = 2_000;
 
 /**
  * Patterns on which an engine that tries every way never ends, each with a text that almost fits. Repeated repetitions are four hundred
- * states on RE2: linear, but 0.1 s for 2,000 characters, so that text is shorter.
+ * states on RE2: linear, and the slowest of all.
  */
 export const PAIRS: readonly (readonly [pattern: string, text: string])[] = [
   ['^(a+)+$', `${a(LONG)}!`], ['^(a*)*$', `${a(LONG)}!`], ['^(a+)*$', `${a(LONG)}!`], ['^(a*)+$', `${a(LONG)}!`], ['^(aa+)+$', `${a(LONG)}!`], ['^((a+)+)+$', `${a(LONG)}!`],
   ['^(a|a)*$', `${a(LONG)}!`], ['^(a|aa)+$', `${a(LONG)}!`], ['^(a|a?)+$', `${a(LONG)}!`], ['^(a|b|ab)*$', `${'ab'.repeat(LONG)}!`], ['(.*)*=', a(LONG)], ['(.*.*)*=', a(LONG)],
   ['.*.*.*.*=', a(LONG)], ['^(.+)+;$', a(LONG)], ['(x+x+)+y', 'x'.repeat(LONG)], ['(?:x+x+)+y', 'x'.repeat(LONG)], ['^(\\w+\\s?)*$', `${'aaa '.repeat(500)}!`], ['^(\\d+)*$', `${'1'.repeat(LONG)}x`],
   ['^([a-zA-Z0-9])(([\\-.]|[_]+)?([a-zA-Z0-9]+))*(@){1}[a-z0-9]+[.]{1}(([a-z]{2,3})|([a-z]{2,3}[.]{1}[a-z]{2,3}))$', a(LONG)], ['^([0-9a-zA-Z]([-.\\w]*[0-9a-zA-Z])*@([0-9a-zA-Z][-\\w]*[0-9a-zA-Z]\\.)+[a-zA-Z]{2,9})$', a(LONG)],
-  ['(a?){50}a{50}', a(49)], ['(a?){200}', a(LONG)], ['a{1,200}b', a(LONG)], ['(a{1,10}){1,10}b', a(LONG)], ['(a{0,20}){0,20}$', `${a(400)}b`], ['((a{1,5}){1,5}){1,5}b', a(LONG)],
+  ['(a?){50}a{50}', a(49)], ['(a?){200}', a(LONG)], ['a{1,200}b', a(LONG)], ['(a{1,10}){1,10}b', a(LONG)], ['(a{0,20}){0,20}$', `${a(LONG)}b`], ['((a{1,5}){1,5}){1,5}b', a(LONG)],
   ['^(([a-z])+.)+[A-Z]([a-z])+$', a(LONG)], ['(.*a){11}b', `${a(LONG)}!`], ['(.*?a){11}b', `${a(LONG)}!`], ['^(a+?)+?$', `${a(LONG)}!`], ['\\s+$', `${' '.repeat(LONG)}x`], ['^\\s+|\\s+$', `x${' '.repeat(LONG)}x`],
   ['<(\\w+)[^>]*>.*<', '<a'.repeat(LONG)], ['"(?:[^"\\\\]|\\\\.)*"', `"${'\\'.repeat(LONG)}`], ['(\\/\\*[\\s\\S]*?\\*\\/)+x', '/**/'.repeat(LONG)], ['^(https?:\\/\\/)?([\\da-z.-]+)\\.([a-z.]{2,6})([\\/\\w .-]*)*\\/?$', `http://${a(LONG)}!`],
   ['(a|b)*?c', 'ab'.repeat(LONG)], ['(?i)^(A+)+$', `${a(LONG)}!`], ['(?s)(.*\\n)*x', 'a\n'.repeat(LONG)], ['(?m)^(.*)*$x', 'a\n'.repeat(LONG)], ['[a-z]*[a-z]*[a-z]*[a-z]*1', a(LONG)], ['(([a-z]*)*)*1', a(LONG)],
