@@ -56,11 +56,14 @@ export function deliveryOptions(flags: DeliveryFlags, data: string, log: (line: 
 async function run(flags: ControllerFlags, world: CliWorld): Promise<void> {
   const log = (line: string): void => void world.stderr.write(`${line}\n`);
   const cluster = await openCluster(flags, world, flags.readOnly === true);
-  const controller = await world.startController({ ...deliveryOptions(flags, resolve(flags.data ?? join(homedir(), '.argosy')), log), cluster });
-  world.stdout.write(`controller is running on ${cluster.server}, metrics on ${controller.metricsUrl}/metrics\n`);
-  await world.untilStopped();
-  await controller.close();
-  await cluster.close();
+  try {
+    const controller = await world.startController({ ...deliveryOptions(flags, resolve(flags.data ?? join(homedir(), '.argosy')), log), cluster });
+    world.stdout.write(`controller is running on ${cluster.server}, metrics on ${controller.metricsUrl}/metrics\n`);
+    await world.untilStopped();
+    await controller.close();
+  } finally {
+    await cluster.close();
+  }
 }
 
 export function readPort(text: string): number {

@@ -7,9 +7,12 @@ const MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps'
 const map = (resourceVersion: string): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shop', name: 'a', uid: 'u1', resourceVersion } });
 
 let events: readonly object[] = [];
+let refusals = 0;
 let server: ScriptedServer;
 beforeEach(async () => {
+  refusals = 0;
   server = await startScriptedServer(({ path }) => {
+    if (refusals-- > 0) return { status: 429, headers: { 'retry-after': '1' }, body: { kind: 'Status', code: 429, reason: 'TooManyRequests', message: 'storage is (re)initializing' } };
     if (!path.includes('watch=true')) return { body: { metadata: { resourceVersion: '5' }, items: [map('5')] } };
     const told = events.map((event) => `${JSON.stringify(event)}\n`).join('');
     events = [];
@@ -45,5 +48,19 @@ it('does not bring back an object when the answer to a write comes after the new
   const cache = await after({ type: 'DELETED', object: map('7') });
   cache.learn(map('6'));
   expect(cache.get('shop', 'a')).toBeUndefined();
+  cache.close();
+});
+
+it('waits for a server that says when to ask again, however often it says so', async () => {
+  refusals = 10;
+  const cache = new WatchCache(server.connect(), MAPS, { clock: server.clock, random: () => 0.5, report: () => undefined });
+  let isSettled = false;
+  void cache.settled().then(() => { isSettled = true; });
+  while (!isSettled) {
+    await server.clock.until(() => isSettled || server.clock.pending().some((left) => left <= 10_000));
+    if (!isSettled) server.clock.advance(1000);
+  }
+  expect(server.seen.length).toBeGreaterThan(10);
+  expect(cache.status).toMatchObject({ state: 'live', objects: 1 });
   cache.close();
 });

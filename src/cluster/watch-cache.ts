@@ -286,7 +286,8 @@ export class WatchCache {
     // A server that has just started knows nobody for a moment: what could be read before is not given up at the first refusal.
     this.#refusals = verdict.kind === 'forbidden' ? this.#refusals + 1 : 0;
     const kind = verdict.kind === 'forbidden' && this.#lists > 0 && this.#refusals < STUCK * 2 ? 'lost' : verdict.kind;
-    const isHopeless = kind === 'lost' && this.#lists === 0 && error instanceof ClusterError && this.#pacer.failures >= STUCK;
+    // A server that says when to ask again is only not ready yet, as with a kind whose definition is a moment old.
+    const isHopeless = kind === 'lost' && wait === 0 && this.#lists === 0 && error instanceof ClusterError && this.#pacer.failures >= STUCK;
     if (kind === 'lost' && !isHopeless) this.#become(this.#lists === 0 ? 'syncing' : 'stale', reason);
     else {
       this.#become(kind === 'lost' ? 'broken' : kind, reason);

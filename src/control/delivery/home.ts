@@ -12,6 +12,9 @@ const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
 /** The ConfigMaps that are read; others of the namespace are not kept. */
 const READ = ['argocd-cm', 'argocd-rbac-cm', 'argocd-cmd-params-cm', 'argocd-ssh-known-hosts-cm', 'argocd-tls-certs-cm', 'argocd-gpg-keys-cm'];
 
+/** Milliseconds that the server has to tell what is here. */
+const READ_WITHIN = 60_000;
+
 export interface HomeOptions {
   readonly cluster: Cluster;
   readonly world: World;
@@ -58,11 +61,12 @@ export class Home {
     const { cluster, namespace } = options;
     const params = await cluster.get(CONFIG_MAPS, { namespace, name: 'argocd-cmd-params-cm' });
     const home = new Home(options, (dataOf(params).get('application.namespaces') ?? '') !== '');
-    await Promise.all([home.#applications, home.#projects, home.#configMaps, home.#secrets].map((cache) => cache.settled()));
+    await home.#settled();
     home.#isReady = true;
     const unread = [home.#applications, home.#projects].find((cache) => cache.status.state !== 'live');
-    if (unread !== undefined) throw new Fault('CLUSTER_REFUSED', `${unread.kind.plural} cannot be read: ${unread.status.reason}`, { where: namespace });
-    return home;
+    if (unread === undefined) return home;
+    home.close();
+    throw new Fault('CLUSTER_REFUSED', `${unread.kind.plural} cannot be read: ${unread.status.reason}`, { where: namespace });
   }
 
   get settings(): Settings {
@@ -146,7 +150,18 @@ export class Home {
   }
 
   close(): void {
-    for (const cache of [this.#applications, this.#projects, this.#configMaps, this.#secrets]) cache.close();
+    for (const cache of this.#caches) cache.close();
+  }
+
+  get #caches(): readonly WatchCache[] {
+    return [this.#applications, this.#projects, this.#configMaps, this.#secrets];
+  }
+
+  async #settled(): Promise<void> {
+    let giveUp: () => void = () => undefined;
+    const tooLong = new Promise<void>((resolve) => { giveUp = this.#options.world.clock.after(READ_WITHIN, resolve); });
+    await Promise.race([Promise.all(this.#caches.map((cache) => cache.settled())), tooLong]);
+    giveUp();
   }
 
   #map(name: string): KubeObject | undefined {
