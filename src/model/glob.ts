@@ -29,7 +29,7 @@ function compileGlob(pattern: string, separators: string): Matcher {
   if (expression === undefined) return () => false;
   try {
     const regex = RE2JS.compile(`^(?:${expression})$`, RE2JS.DOTALL);
-    return (text) => regex.matcher(text).find();
+    return (text) => regex.test(text);
   } catch {
     // Such as a range that runs backwards: a pattern of the user's that fits nothing.
     return () => false;

@@ -134,7 +134,7 @@ function matchesAny(patterns: readonly string[], text: string): boolean {
 
 function finds(expression: string, text: string): boolean {
   try {
-    return RE2JS.compile(expression).matcher(text).find();
+    return RE2JS.compile(expression).test(text);
   } catch {
     // An expression of the user's that cannot be read fits nothing, as a pattern does.
     return false;

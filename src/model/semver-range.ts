@@ -76,7 +76,7 @@ function spellOutFromTo(text: string): string {
 }
 
 function parseAlternative(text: string): Alternative {
-  if (!expressions().valid.matcher(text).find()) throw wrong(`improper constraint: ${quoteGo(text)}`);
+  if (!expressions().valid.test(text)) throw wrong(`improper constraint: ${quoteGo(text)}`);
   const matcher = expressions().conditions.matcher(text);
   const conditions: Condition[] = [];
   while (matcher.find()) conditions.push(parseCondition(matcher.group() ?? ''));

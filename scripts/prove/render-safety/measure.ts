@@ -2,10 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 
 export interface Cost {
-  /** Time that passed, but for that in which other programs had the processor. */
+  /** Time that passed: the machine should have nothing else to do. */
   readonly seconds: number;
-  /** How long the processor was with others while this could have run. */
-  readonly waited: number;
   /** By how much the memory of the process grew at its highest. */
   readonly megabytes: number;
 }
@@ -19,11 +17,9 @@ const MEGABYTE = 1024 * 1024;
 export async function measure<T>(act: () => T | Promise<T>, isClean: boolean): Promise<{ readonly result: T; readonly cost: Cost }> {
   if (isClean) await collectGarbage();
   writeFileSync('/proc/self/clear_refs', '5');
-  const [before, waitedBefore, start] = [process.memoryUsage.rss(), waitedSoFar(), performance.now()];
+  const [before, start] = [process.memoryUsage.rss(), performance.now()];
   const result = await act();
-  const passed = (performance.now() - start) / 1000;
-  const waited = waitedSoFar() - waitedBefore;
-  return { result, cost: { seconds: passed - waited, waited, megabytes: Math.max(0, highest() - before) / MEGABYTE } };
+  return { result, cost: { seconds: (performance.now() - start) / 1000, megabytes: Math.max(0, highest() - before) / MEGABYTE } };
 }
 
 async function collectGarbage(): Promise<void> {
@@ -31,11 +27,6 @@ async function collectGarbage(): Promise<void> {
   session.connect();
   await session.post('HeapProfiler.collectGarbage');
   session.disconnect();
-}
-
-/** Seconds in which the main thread could have run and another program did: Linux keeps count, so that a busy machine does not matter. */
-function waitedSoFar(): number {
-  return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[1]) / 1e9;
 }
 
 function highest(): number {

@@ -86,7 +86,7 @@ function checkText(value: string, schema: Schema, path: string, result: ValueRes
   if (schema.maxLength !== undefined && size > schema.maxLength) result.add({ kind: 'too-long', name: path, max: schema.maxLength });
   else if (schema.minLength !== undefined && size < schema.minLength) {
     result.add({ kind: 'invalid', name: path, value, message: `${path} in body should be at least ${schema.minLength} chars long` });
-  } else if (schema.pattern !== undefined && !compilePattern(schema.pattern).matcher(value).find()) {
+  } else if (schema.pattern !== undefined && !compilePattern(schema.pattern).test(value)) {
     result.add({ kind: 'invalid', name: path, value, message: `${path} in body should match '${schema.pattern}'` });
   }
   const format = formatOf(schema);

@@ -37,7 +37,7 @@ export async function listApplications(session: AppSession, selector?: string): 
 /** A pattern with stars, or a regular expression between slashes. */
 function fits(pattern: string, namespace: string): boolean {
   if (!/^\/.+\/$/.test(pattern)) return matchesGlob(pattern, namespace);
-  return RE2JS.compile(pattern.slice(1, -1)).matcher(namespace).find();
+  return RE2JS.compile(pattern.slice(1, -1)).test(namespace);
 }
 
 /** Those that are named, or those that a selector or projects choose; nothing chosen is an error, as in Argo CD. */

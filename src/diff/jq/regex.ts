@@ -30,7 +30,7 @@ export function matches(value: Json, args: readonly Json[], budget: Budget): Jso
 export function isMatch(value: Json, args: readonly Json[], budget: Budget): boolean {
   const { text, pattern, flags } = request(value, args);
   budget.spend(text.length >> 2);
-  return compile(pattern, flags).regex.matcher(text).find();
+  return compile(pattern, flags).regex.test(text);
 }
 
 function request(value: Json, args: readonly Json[]): { text: string; pattern: string; flags: string } {

@@ -209,8 +209,7 @@ function compileComparison(word: (typeof COMPARISONS)[number], wanted: Json, at:
 
 function compilePattern(text: string, at: string): { test(input: string): boolean } {
   try {
-    const pattern = RE2JS.compile(text);
-    return { test: (input) => pattern.matcher(input).find() };
+    return RE2JS.compile(text);
   } catch (error) {
     throw new EntryProblem(at, `${JSON.stringify(text)} is no regular expression: ${error instanceof Error ? error.message : String(error)}`);
   }

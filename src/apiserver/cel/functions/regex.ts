@@ -38,7 +38,7 @@ function findAll(text: string, pattern: string, limit: number): CelList {
 
 function matches(text: string, pattern: string, spender: Spender): boolean {
   pay(text, pattern, spender);
-  return patternOf(pattern, (error) => error).matcher(text).find();
+  return patternOf(pattern, (error) => error).test(text);
 }
 
 export const REGEX: readonly Overload[] = [

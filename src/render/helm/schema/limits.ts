@@ -22,7 +22,7 @@ export function checkNumber(check: Check, value: number | bigint): void {
 export function checkText(check: Check, value: string): void {
   const { limits, pattern } = check.schema;
   if (limits.has('minLength') || limits.has('maxLength')) checkCount(check, 'Length', [...value].length);
-  if (pattern !== undefined && !pattern.expression.matcher(value).find()) check.add(`${quote(value)} does not match pattern ${quote(pattern.text)}`);
+  if (pattern !== undefined && !pattern.expression.test(value)) check.add(`${quote(value)} does not match pattern ${quote(pattern.text)}`);
 }
 
 /** minItems and maxItems, minLength and maxLength, minProperties and maxProperties. */

@@ -36,7 +36,7 @@ function checkProperty(check: Check, value: GoObject, name: string): boolean {
     check.addAll(check.part(own, part, name));
   }
   for (const { pattern, schema: one } of schema.patternProperties) {
-    if (!pattern.matcher(name).find()) continue;
+    if (!pattern.test(name)) continue;
     isKnown = true;
     check.addAll(check.part(one, part, name));
   }

@@ -26,7 +26,7 @@ function whole(pattern: string): (text: string) => boolean {
   // Most are plain names.
   if (/^[A-Za-z0-9_/-]+$/.test(pattern)) return (text) => text === pattern;
   const compiled = compilePattern(`^(?:${pattern})$`);
-  return (text) => compiled.matcher(text).find();
+  return (text) => compiled.test(text);
 }
 
 interface Patterns {

@@ -28,7 +28,7 @@ function imageSetter(change: Image): (node: YamlNode) => void {
   const pattern = compilePattern(`^${change.name}(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?$`);
   return (node) => {
     checkKind(node, 'scalar');
-    if (pattern.matcher(node.value).find()) entrySetter('', changed(node.value, change), '')(node);
+    if (pattern.test(node.value)) entrySetter('', changed(node.value, change), '')(node);
   };
 }
 

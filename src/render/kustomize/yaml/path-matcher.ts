@@ -55,7 +55,7 @@ function matching(node: YamlNode, part: string, rest: readonly string[], create:
 
 function search(node: YamlNode, name: string, pattern: string, rest: readonly string[], create: NodeKind | undefined): YamlNode[] {
   const compiled = compilePattern(pattern);
-  const matches = (tested: YamlNode): boolean => compiled.matcher(writeNode(tested).trim()).find();
+  const matches = (tested: YamlNode): boolean => compiled.test(writeNode(tested).trim());
   if (name === '') return elements(node).filter(matches);
   return elements(node).flatMap((element) => {
     const tested = field(element, name);
