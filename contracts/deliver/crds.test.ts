@@ -16,6 +16,7 @@ const servers = await Promise.all(chosenServers().map(async (server) => ({ ...se
 const kindRef = (kind: string, plural: string, namespaced = true): ResourceRef => ({ group: 'argoproj.io', version: 'v1alpha1', kind, plural, namespaced });
 const PLACES: Readonly<Record<string, ResourceRef>> = {
   Application: kindRef('Application', 'applications'), AppProject: kindRef('AppProject', 'appprojects'), ApplicationSet: kindRef('ApplicationSet', 'applicationsets'),
+  NotebookValidationJob: { group: 'mlops.mlops.dev', version: 'v1alpha1', kind: 'NotebookValidationJob', plural: 'notebookvalidationjobs', namespaced: true },
 };
 
 /** Fields that the main branch of Argo CD has and release 3.5 has not. */
@@ -46,7 +47,7 @@ describe.each(servers)('our definitions on $name', ({ open, absent }) => {
   beforeAll(async () => {
     server = await open();
     cluster = await clusterOf(server.kubeconfig);
-    expect(await installCrds(cluster, await readCrds(OURS))).toHaveLength(3);
+    expect(await installCrds(cluster, await readCrds(OURS))).toHaveLength(4);
   }, BUILD_AND_START);
   afterAll(async () => {
     await cluster.close();
@@ -74,6 +75,7 @@ describe.each(servers)('our definitions on $name', ({ open, absent }) => {
 
   const seeds = manifestsOfSeeds();
   it.skipIf(seeds.length === 0)(seeds.length === 0 ? 'skipped: the seeds are not here' : 'take every manifest of the seeds', async () => {
+    expect(seeds.filter(({ object }) => object.kind === 'NotebookValidationJob')).toHaveLength(6);
     expect(await refusals(seeds)).toEqual([]);
   });
 

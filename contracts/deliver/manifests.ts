@@ -2,13 +2,14 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault, isObject, readYaml, type KubeObject } from '../../src/model/index.js';
 
-/** One Application, AppProject or ApplicationSet that somebody else wrote, and where. */
+/** One Application, AppProject, ApplicationSet or NotebookValidationJob that somebody else wrote, and where. */
 export interface Found {
   readonly where: string;
   readonly object: KubeObject;
 }
 
-const KINDS = ['Application', 'AppProject', 'ApplicationSet'];
+const KINDS = ['Application', 'AppProject', 'ApplicationSet', 'NotebookValidationJob'];
+const GROUPS = ['argoproj.io/', 'mlops.mlops.dev/'];
 const SEEDS = join(import.meta.dirname, '../../../shared/seeds');
 
 /** Every document of these kinds below a folder. Files that are templates, or no YAML at all, are passed over. */
@@ -31,8 +32,11 @@ function manifestsIn(text: string, where: string): Found[] {
   try {
     return readYaml(text, { dialect: 'kubernetes', file: where }).flatMap(({ value }) => {
       if (!isObject(value) || typeof value.kind !== 'string' || !KINDS.includes(value.kind)) return [];
-      if (typeof value.apiVersion !== 'string' || !value.apiVersion.startsWith('argoproj.io/') || !isObject(value.metadata)) return [];
-      return [{ where, object: { ...value, apiVersion: value.apiVersion, kind: value.kind, metadata: value.metadata } }];
+      const { apiVersion } = value;
+      if (typeof apiVersion !== 'string' || !GROUPS.some((group) => apiVersion.startsWith(group)) || !isObject(value.metadata)) return [];
+      // Pages that only show an annotation write a comment where the spec would be.
+      if (value.spec === null) return [];
+      return [{ where, object: { ...value, apiVersion, kind: value.kind, metadata: value.metadata } }];
     });
   } catch (error) {
     if (error instanceof Fault) return [];

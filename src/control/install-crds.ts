@@ -23,14 +23,22 @@ export async function readCrds(folder: string, files?: readonly string[]): Promi
   return crds;
 }
 
-const OURS = ['applications', 'applicationsets', 'appprojects'];
+const OURS: readonly (readonly [groupVersion: string, plurals: readonly string[]])[] = [
+  ['argoproj.io/v1alpha1', ['applications', 'applicationsets', 'appprojects']],
+  ['mlops.mlops.dev/v1alpha1', ['notebookvalidationjobs']],
+];
 
-/** Whether the cluster serves all our kinds already, told by a short answer: the definitions themselves are long. */
+/** Whether the cluster serves all our kinds already, told by short answers: the definitions themselves are long. */
 export async function servesOurKinds(cluster: Cluster): Promise<boolean> {
+  const answers = await Promise.all(OURS.map(([groupVersion, plurals]) => serves(cluster, groupVersion, plurals)));
+  return answers.every((isServed) => isServed);
+}
+
+async function serves(cluster: Cluster, groupVersion: string, plurals: readonly string[]): Promise<boolean> {
   try {
-    const group = await cluster.document('/apis/argoproj.io/v1alpha1');
+    const group = await cluster.document(`/apis/${groupVersion}`);
     const served = isObject(group) && isArray(group.resources) ? group.resources.map((resource) => (isObject(resource) ? resource.name : undefined)) : [];
-    return OURS.every((plural) => served.includes(plural));
+    return plurals.every((plural) => served.includes(plural));
   } catch (error) {
     if (error instanceof ClusterError && error.isNotFound) return false;
     throw error;

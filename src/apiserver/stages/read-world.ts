@@ -17,7 +17,8 @@ export interface WorldController {
   readonly views: readonly View[];
 }
 
-const FILES = ['crds.yaml', 'objects.yaml', 'stages.yaml', 'views.yaml', 'README.md', 'cases'];
+/** `crds.txt` names files with definitions that belong to somebody else, by their path from the folder. */
+const FILES = ['crds.yaml', 'crds.txt', 'objects.yaml', 'stages.yaml', 'views.yaml', 'README.md', 'cases'];
 
 /** The controllers of a world folder (`DIRECTORY/controllers/NAME/`), all or those named, in the order of their names. */
 export async function readWorld(directory: string, only?: readonly string[]): Promise<WorldController[]> {
@@ -47,11 +48,16 @@ async function readController(home: string, name: string): Promise<WorldControll
   const text = (file: string): Promise<string> | string => (files.includes(file) ? readFile(join(folder, file), 'utf8') : '');
   return {
     name,
-    crds: objectsOf(await text('crds.yaml'), join(folder, 'crds.yaml')),
+    crds: [...objectsOf(await text('crds.yaml'), join(folder, 'crds.yaml')), ...await borrowed(folder, await text('crds.txt'))],
     objects: objectsOf(await text('objects.yaml'), join(folder, 'objects.yaml')),
     stages: readStages(await text('stages.yaml'), join(folder, 'stages.yaml')),
     views: readViews(await text('views.yaml'), join(folder, 'views.yaml')),
   };
+}
+
+async function borrowed(folder: string, list: string): Promise<KubeObject[]> {
+  const files = list.split('\n').filter((line) => line !== '').map((line) => join(folder, line));
+  return (await Promise.all(files.map(async (file) => objectsOf(await readFile(file, 'utf8'), file)))).flat();
 }
 
 function objectsOf(text: string, file: string): KubeObject[] {
