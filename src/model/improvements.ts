@@ -10,6 +10,8 @@ export interface Improvements {
   readonly immutableDryRun: boolean;
   /** A newer commit ends a sync that waits. */
   readonly supersede: boolean;
+  /** The message of an operation says since when it waits, and why a resource made it fail. */
+  readonly sayWhy: boolean;
   /** Objects of a kind that the cluster does not know wait; the others are applied. */
   readonly partialProgress: boolean;
   /** An automatic sync that failed is tried again, later and later, without a new commit. */
@@ -19,17 +21,17 @@ export interface Improvements {
 }
 
 export const IMPROVEMENTS: Improvements = {
-  noWaveDelay: true, generationGates: true, applicationHealth: true, immutableDryRun: true, supersede: true,
+  noWaveDelay: true, generationGates: true, applicationHealth: true, immutableDryRun: true, supersede: true, sayWhy: true,
   partialProgress: false, retryFailedRevision: false, deadlines: false,
 };
 
 export const NO_IMPROVEMENTS: Improvements = {
-  noWaveDelay: false, generationGates: false, applicationHealth: false, immutableDryRun: false, supersede: false,
+  noWaveDelay: false, generationGates: false, applicationHealth: false, immutableDryRun: false, supersede: false, sayWhy: false,
   partialProgress: false, retryFailedRevision: false, deadlines: false,
 };
 
 export const IMPROVEMENT_KEYS: Readonly<Record<keyof Improvements, string>> = {
   noWaveDelay: 'argosy.no-wave-delay', generationGates: 'argosy.generation-gates', applicationHealth: 'argosy.application-health',
-  immutableDryRun: 'argosy.immutable-dry-run', supersede: 'argosy.supersede', partialProgress: 'argosy.partial-progress',
+  immutableDryRun: 'argosy.immutable-dry-run', supersede: 'argosy.supersede', sayWhy: 'argosy.say-why', partialProgress: 'argosy.partial-progress',
   retryFailedRevision: 'argosy.retry-failed-revision', deadlines: 'argosy.deadlines',
 };

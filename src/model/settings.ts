@@ -55,6 +55,8 @@ export interface Settings extends Customizations {
   readonly syncTimeout: number;
   /** Between waves, where `improvements.noWaveDelay` is off. */
   readonly waveDelay: number;
+  /** How long `mlops.dev/block-wave` may hold a sync, in milliseconds; 0 for as long as it takes. */
+  readonly gateTimeout: number;
   readonly repoErrorGracePeriod: number;
   readonly statusProcessors: number;
   readonly operationProcessors: number;
@@ -81,6 +83,7 @@ export interface SettingsSources {
 }
 
 const UNGATED = 'argosy.ungated-kinds';
+const GATE_TIMEOUT = 'argosy.gate-timeout';
 const WAVE_DELAY = 'controller.sync.wave.delay.seconds';
 /** A model server cannot be Ready before its first model was trained. */
 const UNGATED_KINDS = ['serving.kserve.io/InferenceService'];
@@ -103,7 +106,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   'controller.diff.server.side': 'ARGOCD_APPLICATION_CONTROLLER_SERVER_SIDE_DIFF',
   'controller.ignore.normalizer.jq.timeout': 'ARGOCD_IGNORE_NORMALIZER_JQ_TIMEOUT',
   'application.namespaces': 'ARGOCD_APPLICATION_NAMESPACES',
-  ...Object.fromEntries([...Object.values(IMPROVEMENT_KEYS), UNGATED].map((key) => [key, key.toUpperCase().replace(/[.-]/g, '_')])),
+  ...Object.fromEntries([...Object.values(IMPROVEMENT_KEYS), UNGATED, GATE_TIMEOUT].map((key) => [key, key.toUpperCase().replace(/[.-]/g, '_')])),
 };
 
 /** Reads what is there; whatever is wrong has its default and a line in `problems`. */
@@ -174,13 +177,14 @@ function readRbac(keys: SettingKeys): RbacSettings {
   };
 }
 
-function readController(keys: SettingKeys): Pick<Settings, 'selfHeal' | 'syncTimeout' | 'waveDelay' | 'repoErrorGracePeriod' | 'statusProcessors' | 'operationProcessors' | 'applicationNamespaces' | 'persistsResourceHealth' | 'serverSideDiff' | 'jqTimeout'> {
+function readController(keys: SettingKeys): Pick<Settings, 'selfHeal' | 'syncTimeout' | 'waveDelay' | 'gateTimeout' | 'repoErrorGracePeriod' | 'statusProcessors' | 'operationProcessors' | 'applicationNamespaces' | 'persistsResourceHealth' | 'serverSideDiff' | 'jqTimeout'> {
   const duration = keys.milliseconds('controller.self.heal.backoff.timeout.seconds', 2000);
   const backoff = { duration, factor: keys.whole('controller.self.heal.backoff.factor', 3), cap: keys.milliseconds('controller.self.heal.backoff.cap.seconds', 300_000) };
   return {
     selfHeal: { timeout: keys.milliseconds('controller.self.heal.timeout.seconds', 0), ...(duration === 0 ? {} : { backoff }) },
     syncTimeout: keys.milliseconds('controller.sync.timeout.seconds', 0),
     waveDelay: keys.milliseconds(WAVE_DELAY, 2000),
+    gateTimeout: keys.milliseconds(GATE_TIMEOUT, 86_400_000),
     repoErrorGracePeriod: keys.milliseconds('controller.repo.error.grace.period.seconds', 180_000),
     statusProcessors: keys.whole('controller.status.processors', 20, 1),
     operationProcessors: keys.whole('controller.operation.processors', 10, 1),
@@ -192,7 +196,7 @@ function readController(keys: SettingKeys): Pick<Settings, 'selfHeal' | 'syncTim
 }
 
 function readImprovements(keys: SettingKeys): Improvements {
-  const known = [...Object.values(IMPROVEMENT_KEYS), UNGATED];
+  const known = [...Object.values(IMPROVEMENT_KEYS), UNGATED, GATE_TIMEOUT];
   for (const key of keys.data.keys()) if (key.startsWith('argosy.') && !known.includes(key)) keys.note(key, `there is no such setting: choose ${known.join(', ')}`);
   // Whoever sets a delay wants it.
   const otherwise: Improvements = { ...IMPROVEMENTS, noWaveDelay: keys.text(WAVE_DELAY) === '' };
@@ -202,6 +206,7 @@ function readImprovements(keys: SettingKeys): Improvements {
     applicationHealth: keys.flag(IMPROVEMENT_KEYS.applicationHealth, otherwise.applicationHealth),
     immutableDryRun: keys.flag(IMPROVEMENT_KEYS.immutableDryRun, otherwise.immutableDryRun),
     supersede: keys.flag(IMPROVEMENT_KEYS.supersede, otherwise.supersede),
+    sayWhy: keys.flag(IMPROVEMENT_KEYS.sayWhy, otherwise.sayWhy),
     partialProgress: keys.flag(IMPROVEMENT_KEYS.partialProgress, otherwise.partialProgress),
     retryFailedRevision: keys.flag(IMPROVEMENT_KEYS.retryFailedRevision, otherwise.retryFailedRevision),
     deadlines: keys.flag(IMPROVEMENT_KEYS.deadlines, otherwise.deadlines),

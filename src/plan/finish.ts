@@ -1,5 +1,4 @@
-import type { ResourceResult } from '../model/index.js';
-import { judge, WAIT_TIMEOUT_ANNOTATION } from './gate.js';
+import { judge, saysWhy, WAIT_TIMEOUT_ANNOTATION } from './gate.js';
 import { deletePoliciesOf, hasHookFinalizer, mayBeOwnHook, OPERATION_ANNOTATION, type DeletePolicy } from './hook-rules.js';
 import { waitingFor, withReasons, withRemedies } from './messages.js';
 import type { Move, Step } from './move.js';
@@ -22,9 +21,14 @@ export function fail(sync: Sync): Move | undefined {
   return cleanUp(sync, 'HookFailed', tasks) ?? releaseRunning(sync) ?? endMove(sync, 'Failed', failureMessage(sync, failed, handlers));
 }
 
-function failureMessage({ tasks, ledger }: Sync, failed: readonly Task[], handlers: readonly Task[]): string {
-  const isTold = (row: ResourceResult): boolean => row.status === 'SyncFailed' || row.message.includes(WAIT_TIMEOUT_ANNOTATION);
-  const messagesOf = (some: readonly Task[]): string[] => some.flatMap((task) => ledger.of(task) ?? []).filter(isTold).map((row) => row.message);
+function failureMessage({ input, tasks, ledger }: Sync, failed: readonly Task[], handlers: readonly Task[]): string {
+  const messagesOf = (some: readonly Task[]): string[] => some.flatMap((task) => {
+    const row = ledger.of(task);
+    if (row === undefined) return [];
+    if (row.status === 'SyncFailed') return [row.message];
+    if (saysWhy(input, [task])) return [`${task.key.kind}/${task.key.name}: ${row.message}`];
+    return row.message.includes(WAIT_TIMEOUT_ANNOTATION) ? [row.message] : [];
+  });
   const places = new Set(failed.map(({ phase, wave }) => `${phase}/${wave}`));
   const wasRun = (task: Task): boolean => !isPrune(task) && places.has(`${task.phase}/${task.wave}`)
     && (ledger.of(task)?.status === 'Synced' || ledger.of(task)?.hookPhase === 'Error');

@@ -85,14 +85,23 @@ export function blockWaveOf({ target }: Pick<Task, 'target'>): number | undefine
   return wave !== undefined && target !== undefined && wave > waveOf(target) ? wave : undefined;
 }
 
-/** When the waiting for a task ends. Hooks are timed from their creation, others from the wave that was applied last. */
+/** When the waiting for a task ends. A gate always has an end; other resources where the settings ask for deadlines. */
 export function deadlineOf(input: SyncInput, task: Task): { readonly at: Date; readonly timeout: number } | undefined {
-  if (!input.improvements.deadlines) return undefined;
-  const timeout = waitTimeoutOf(task.target) ?? input.waitTimeout;
-  if (timeout === undefined) return undefined;
+  const isGate = blockWaveOf(task) !== undefined;
+  if (!input.improvements.deadlines && !isGate) return undefined;
+  const timeout = waitTimeoutOf(task.target) ?? input.waitTimeout ?? (isGate ? input.gateTimeout : undefined);
+  return timeout === undefined ? undefined : { at: new Date(awaitedSince(input, task).getTime() + timeout), timeout };
+}
+
+/** Hooks are awaited from their creation, others from the wave that was applied last. */
+export function awaitedSince({ state }: SyncInput, task: Task): Date {
   const created = task.isHook ? Date.parse(task.live?.metadata.creationTimestamp ?? '') : NaN;
-  const since = Number.isNaN(created) ? (input.state.waveAppliedAt ?? input.state.startedAt).getTime() : created;
-  return { at: new Date(since + timeout), timeout };
+  return Number.isNaN(created) ? state.waveAppliedAt ?? state.startedAt : new Date(created);
+}
+
+/** Whether a sync tells in whole sentences what it waits for and why it failed. Argo CD knows no gates, so they have no words of its own. */
+export function saysWhy({ improvements }: SyncInput, tasks: readonly Task[]): boolean {
+  return improvements.sayWhy || tasks.some((task) => blockWaveOf(task) !== undefined);
 }
 
 /** In milliseconds: a duration such as `5m`, or seconds. */

@@ -45,7 +45,7 @@ export interface SyncInput {
     /** What was done so far; empty at the first move. */
     readonly results: readonly ResourceResult[];
     readonly isTerminating: boolean;
-    /** When the last `apply` steps ran, for the delay between waves and for deadlines. After a restart: when the operation was first seen again. */
+    /** When the last `apply` steps ran, for the delay between waves, for deadlines and to say since when something is awaited. */
     readonly waveAppliedAt?: Date;
     /**
      * A move with `check` steps of this operation was run in this process and its outcomes are in `results`. Kept in memory only:
@@ -62,6 +62,8 @@ export interface SyncInput {
   readonly ungatedKinds?: readonly string[];
   /** How long any resource of the application may take, in milliseconds; with `deadlines`, where the resource does not say itself. */
   readonly waitTimeout?: number;
+  /** How long a resource with `mlops.dev/block-wave` may hold the sync where it does not say itself, in milliseconds. */
+  readonly gateTimeout?: number;
   /** `controller.sync.wave.delay.seconds`, in milliseconds; without `noWaveDelay`. */
   readonly waveDelay: number;
   readonly now: Date;

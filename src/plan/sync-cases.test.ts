@@ -49,6 +49,7 @@ function setUp(given: JsonObject): SyncPlayer {
     improvements: { ...NO_IMPROVEMENTS, ...Object.fromEntries(keys) }, objections: new Map(map(given, 'objections').map(([key, text]) => [key, String(text)])),
     revision: 'abcdef0123456789',
     rest: {
+      ...(typeof given.gateTimeout === 'string' ? { gateTimeout: Number(parseDuration(given.gateTimeout) / 1_000_000n) } : {}),
       ...(texts(given, 'ungatedKinds').length > 0 ? { ungatedKinds: texts(given, 'ungatedKinds') } : {}),
       ...(isObject(metadata) ? { namespaceMetadata: metadata as { labels: Record<string, string>; annotations: Record<string, string> } } : {}),
     },

@@ -1,5 +1,5 @@
-import { formatDuration } from '../model/index.js';
-import { blockWaveOf, deadlineOf, judge, WAIT_TIMEOUT_ANNOTATION } from './gate.js';
+import { formatDuration, formatTime, instantOf } from '../model/index.js';
+import { awaitedSince, blockWaveOf, deadlineOf, judge, saysWhy, WAIT_TIMEOUT_ANNOTATION } from './gate.js';
 import { hasHookFinalizer, mayBeOwnHook } from './hook-rules.js';
 import { waitingFor } from './messages.js';
 import type { Move, Wait } from './move.js';
@@ -35,7 +35,20 @@ export function waitForProgress(sync: Sync): Move | undefined {
   if (present.length === 0) return waitForDeletion(sync);
   const deadlines = present.flatMap((task) => deadlineOf(sync.input, task)?.at ?? []).sort((a, b) => a.getTime() - b.getTime());
   const waits = present.map((task): Wait => ({ why: task.isHook ? 'hook' : 'health', key: task.key, message: words.get(task) ?? '' }));
-  return waitMove(sync, waitingFor(present, 'progress'), waits, deadlines[0]);
+  return waitMove(sync, `${waitingFor(present, 'progress')}${waitedSince(sync, present)}`, waits, deadlines[0]);
+}
+
+const MOST_NAMED = 5;
+
+/** ` since 2026-01-01T00:00:00Z (wave 4 waits for NotebookValidationJob/train)`: since when, and which gates hold what is next. */
+function waitedSince(sync: Sync, present: readonly Task[]): string {
+  if (!saysWhy(sync.input, present)) return '';
+  const since = Math.min(...present.map((task) => awaitedSince(sync.input, task).getTime()));
+  const gates = present.filter((task) => blockWaveOf(task) !== undefined).map(({ key }) => `${key.kind}/${key.name}`);
+  const next = pendingTasks(sync)[0];
+  const what = next === undefined ? 'the end of the sync' : next.phase === 'Sync' ? `wave ${next.wave}` : `the phase ${next.phase}`;
+  const named = gates.length > MOST_NAMED ? [...gates.slice(0, MOST_NAMED), `${gates.length - MOST_NAMED} more`] : gates;
+  return ` since ${formatTime(instantOf(since))}${gates.length === 0 ? '' : ` (${what} waits for ${named.join(', ')})`}`;
 }
 
 /** The words of those that are still running. A step that was cut short is run to its end before anything in it is judged. */
@@ -55,7 +68,8 @@ function judgeRunning(sync: Sync): Map<Task, string> {
     }
     if (verdict.phase === 'Running') words.set(task, verdict.message);
     // Non-hooks keep the words of their apply until there is a verdict.
-    if (verdict.phase !== 'Running' || task.isHook) ledger.set(task, objectOf(task), { hookPhase: verdict.phase, message: verdict.message });
+    const isMute = verdict.phase === 'Failed' && verdict.message === '' && saysWhy(input, [task]);
+    if (verdict.phase !== 'Running' || task.isHook) ledger.set(task, objectOf(task), { hookPhase: verdict.phase, message: isMute ? 'it is Degraded' : verdict.message });
   }
   return words;
 }

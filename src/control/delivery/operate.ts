@@ -5,7 +5,7 @@ import { writeApplication, type ApplicationChange } from './application-writer.j
 import { nowText } from './desk.js';
 import { look, makeGiven, makeHead, makePinned, MIGRATION_MANAGER, type Pass } from './pass.js';
 import type { Observation, ObservedResource } from './observe.js';
-import { operationId, readPruneWaves, writeState, type StateChange } from './operation-state.js';
+import { operationId, readPruneWaves, readWaveApplied, writeState, type StateChange } from './operation-state.js';
 import type { Made } from './record.js';
 import { runGroups } from './run-steps.js';
 import { isOurs } from './take-over-fields.js';
@@ -175,8 +175,8 @@ function runningOf({ application, record, desk }: Pass, state: OperationState): 
   const { startedAt, retryCount, revisions, operation } = state;
   const pruneWaves = readPruneWaves(operation);
   const id = operationId(application, startedAt, retryCount, revisions);
-  // After a restart deadlines count from now: when the wave was applied is not known.
-  const resumed = state.results.length === 0 ? {} : { waveAppliedAt: desk.clock.now() };
+  // After a restart deadlines go on: when the last wave was applied is written down with its results.
+  const resumed = state.results.length === 0 ? {} : { waveAppliedAt: readWaveApplied(operation) ?? desk.clock.now() };
   if (record.running?.id !== id) record.running = { id, isChecked: false, ...resumed, ...(pruneWaves === undefined ? {} : { pruneWaves }) };
   return record.running;
 }
@@ -211,6 +211,7 @@ function syncInput(pass: Pass, state: OperationState, operationIdentity: string,
     },
     ...(approved === undefined ? {} : { deletionApprovedAt: new Date(approved) }),
     improvements: settings.improvements, ungatedKinds: settings.ungatedKinds, waveDelay: settings.waveDelay, now: desk.clock.now(),
+    ...(settings.gateTimeout === 0 ? {} : { gateTimeout: settings.gateTimeout }),
   };
 }
 
@@ -243,7 +244,7 @@ function changed(pass: Pass, state: OperationState, change: { readonly phase: Op
   const { startedAt, revisions, sources } = state;
   const { phase, message, results, finishedAt, retryCount = state.retryCount } = change;
   return writeState(pass.application, state.operation, {
-    phase, message, results, startedAt, retryCount, revisions, sources, pruneWaves: pass.record.running?.pruneWaves, ...(finishedAt === undefined ? {} : { finishedAt }),
+    phase, message, results, startedAt, retryCount, revisions, sources, pruneWaves: pass.record.running?.pruneWaves, waveAppliedAt: pass.record.running?.waveAppliedAt, ...(finishedAt === undefined ? {} : { finishedAt }),
   });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseApplication, readOperation, readOperationState, type Application, type JsonObject, type ResourceResult } from '../../model/index.js';
-import { addToHistory, hasNewNamespaceMetadata, operationId, readPruneWaves, writeState, type StateChange } from './operation-state.js';
+import { addToHistory, hasNewNamespaceMetadata, operationId, readPruneWaves, readWaveApplied, type StateChange, writeState } from './operation-state.js';
 
 const START = '2026-01-01T00:00:00Z';
 const SOURCE = { repoURL: 'https://example.com/shop.git', path: 'app' };
@@ -68,6 +68,14 @@ describe('a state that is written', () => {
     const state = writeState(application(), operation(), change({ message: 'successfully synced', results: many }));
     expect(readOperationState(state).results).toEqual(odd);
     expect(state.message).toBe('successfully synced (4 of 10004 results are listed)');
+  });
+
+  it('says since when it waits, so that a restart does not begin to wait anew', () => {
+    const first = readOperationState(writeState(application(), operation(), change({ waveAppliedAt: new Date('2026-01-01T00:00:10Z') })));
+    expect(readWaveApplied(first.operation)).toEqual(new Date('2026-01-01T00:00:10Z'));
+    const second = readOperationState(writeState(application(), first.operation, change({ waveAppliedAt: new Date('2026-01-01T00:00:20Z') })));
+    expect(second.operation.info.filter(({ name }) => name.includes('wave-applied'))).toHaveLength(1);
+    expect(readWaveApplied(readOperationState(writeState(application(), second.operation, change())).operation)).toBeUndefined();
   });
 
   it('never grows past what the server takes, whatever went wrong', () => {

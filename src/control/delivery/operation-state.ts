@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
-import { equal, isObject, type Application, type Json, type JsonObject, type Operation, type OperationState, type ResourceResult } from '../../model/index.js';
+import { equal, formatTime, instantOf, isObject, type Application, type Json, type JsonObject, type Operation, type OperationState, type ResourceResult } from '../../model/index.js';
 
 const OPERATION_INFO = 'argosy.dev/operation';
 const PRUNE_WAVES_INFO = 'argosy.dev/prune-waves';
+const WAVE_APPLIED_INFO = 'argosy.dev/wave-applied-at';
+const OWN_INFO: readonly string[] = [OPERATION_INFO, PRUNE_WAVES_INFO, WAVE_APPLIED_INFO];
 
 /** What a state says beside the operation itself. */
 export interface StateChange extends Pick<OperationState, 'phase' | 'message' | 'startedAt' | 'finishedAt' | 'retryCount' | 'revisions' | 'sources' | 'results'> {
   /** The waves of what the operation prunes; objects that are gone no longer tell. */
   readonly pruneWaves?: readonly number[] | undefined;
+  /** When the last wave was applied: what a sync waits for, it waits for since then, also after a restart. */
+  readonly waveAppliedAt?: Date | undefined;
 }
 
 /** The identity of one attempt of an operation: hooks carry it, so that none runs twice and none of another attempt counts. */
@@ -17,15 +21,16 @@ export function operationId(application: Application, startedAt: string, retryCo
 
 /** `status.operationState` as it is written. */
 export function writeState(application: Application, operation: Operation, change: StateChange): JsonObject {
-  const { phase, message, startedAt, finishedAt, retryCount, revisions, sources, results, pruneWaves } = change;
+  const { phase, message, startedAt, finishedAt, retryCount, revisions, sources, results, pruneWaves, waveAppliedAt } = change;
   const id = operationId(application, startedAt, retryCount, revisions);
-  const info = operation.info.filter(({ name }) => name !== OPERATION_INFO && name !== PRUNE_WAVES_INFO);
+  const info = operation.info.filter(({ name }) => !OWN_INFO.includes(name));
   const waves = pruneWaves === undefined ? [] : [{ name: PRUNE_WAVES_INFO, value: pruneWaves.join(',') }];
+  const applied = waveAppliedAt === undefined ? [] : [{ name: WAVE_APPLIED_INFO, value: formatTime(instantOf(waveAppliedAt.getTime())) }];
   const many = application.hasManySources;
   const metadata = namespaceMetadataOf(application);
   const rows = listResults(results);
   return {
-    operation: { ...operation.raw, info: [...info.map(({ name, value }) => ({ name, value })), { name: OPERATION_INFO, value: id }, ...waves] },
+    operation: { ...operation.raw, info: [...info.map(({ name, value }) => ({ name, value })), { name: OPERATION_INFO, value: id }, ...waves, ...applied] },
     phase, message: rows.length === results.length ? cut(message) : `${cut(message)} (${rows.length} of ${results.length} results are listed)`, startedAt,
     ...(finishedAt === undefined ? {} : { finishedAt }),
     ...(retryCount === 0 ? {} : { retryCount }),
@@ -50,6 +55,11 @@ export function hasNewNamespaceMetadata(application: Application): boolean {
 
 export function readPruneWaves({ info }: Operation): readonly number[] | undefined {
   return info.find(({ name }) => name === PRUNE_WAVES_INFO)?.value.split(',').filter((wave) => wave !== '').map(Number).filter(Number.isInteger);
+}
+
+export function readWaveApplied({ info }: Operation): Date | undefined {
+  const at = Date.parse(info.find(({ name }) => name === WAVE_APPLIED_INFO)?.value ?? '');
+  return Number.isNaN(at) ? undefined : new Date(at);
 }
 
 /** The status has to have room for them. */

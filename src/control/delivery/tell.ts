@@ -74,14 +74,20 @@ async function writeOrComplain(application: Application, change: ApplicationChan
   }
 }
 
-function tellEvents(application: Application, { sync, health }: Verdict, { events, metrics }: Desk, over: Operated | undefined): void {
+function tellEvents(application: Application, { sync, health, conditions }: Verdict, { events, metrics }: Desk, over: Operated | undefined): void {
   const { object } = application;
+  const known = new Set(conditionsOf(object).map(({ message }) => message));
+  for (const { message } of conditions.filter(({ type }) => type === 'AnnotationWarning')) if (!known.has(message)) events.tell(object, 'AnnotationIgnored', message, 'Warning');
   if (application.syncStatus !== sync) events.tell(object, 'ResourceUpdated', `Updated sync status: ${application.syncStatus ?? ''} -> ${sync}`);
   if (application.healthStatus !== health.status) events.tell(object, 'ResourceUpdated', `Updated health status: ${application.healthStatus ?? ''} -> ${health.status}`, health.status === 'Degraded' ? 'Warning' : 'Normal');
   if (over === undefined) return;
   const { phase, message, operation } = over.read;
   events.tell(object, 'OperationCompleted', phase === 'Succeeded' ? `Sync operation to ${over.read.revisions.join(', ')} succeeded` : `Sync operation to ${over.read.revisions.join(', ')} failed: ${message}`, phase === 'Succeeded' ? 'Normal' : 'Warning');
   metrics.count('argocd_app_sync_total', 'Number of application syncs.', { namespace: application.namespace, name: application.name, project: application.project, phase, dry_run: String(operation.sync.dryRun) });
+}
+
+function conditionsOf({ status }: KubeObject): readonly JsonObject[] {
+  return isObject(status) && isArray(status.conditions) ? status.conditions.filter(isObject) : [];
 }
 
 /** The Application cannot be understood, or its project does not allow it: nothing is known of it. */

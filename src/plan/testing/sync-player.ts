@@ -13,7 +13,7 @@ export interface Setting {
   readonly improvements: Improvements;
   readonly objections: ReadonlyMap<string, string>;
   readonly revision: string;
-  readonly rest: Partial<Pick<SyncInput, 'namespaceMetadata' | 'ungatedKinds' | 'waitTimeout'>>;
+  readonly rest: Partial<Pick<SyncInput, 'namespaceMetadata' | 'ungatedKinds' | 'waitTimeout' | 'gateTimeout'>>;
 }
 
 /** Plays the controller's part: asks for the next move, keeps what must be kept, runs the steps. */
