@@ -41,8 +41,12 @@ export function isArray(value: Json | undefined): value is JsonArray {
 export function clone<T extends Json | undefined>(value: T): T {
   if (Array.isArray(value)) return value.map((item) => clone(item)) as T;
   if (!isObject(value)) return value;
-  const copy: JsonObject = {};
-  for (const key of Object.keys(value)) put(copy, key, clone(own(value, key)));
+  // A spread makes own properties of all keys, `__proto__` too, and is several times faster than one at a time.
+  const copy: JsonObject = { ...value };
+  for (const key of Object.keys(copy)) {
+    const item = own(copy, key);
+    if (typeof item === 'object' && item !== null) put(copy, key, clone(item));
+  }
   return copy as T;
 }
 
@@ -52,12 +56,8 @@ export function equal(a: Json | undefined, b: Json | undefined): boolean {
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((item, index) => equal(item, b[index]));
   }
-  if (isObject(a)) return isObject(b) && sameKeys(a, b) && sameKeys(b, a) && sameValues(a, b);
+  if (isObject(a)) return isObject(b) && sameValues(a, b) && Object.keys(b).every((key) => Object.hasOwn(a, key) || own(b, key) === undefined);
   return typeof a === 'bigint' || typeof b === 'bigint' ? sameNumber(a, b) : false;
-}
-
-function sameKeys(a: JsonObject, b: JsonObject): boolean {
-  return Object.keys(a).every((key) => own(a, key) === undefined || own(b, key) !== undefined);
 }
 
 function sameValues(a: JsonObject, b: JsonObject): boolean {

@@ -1,5 +1,6 @@
 import { ApiError } from '../api-error.js';
 import type { Clock, LocalClient, ResourceName, WatchedObject } from '../local-client.js';
+import type { Work } from './turns.js';
 import { WorkQueue } from './work-queue.js';
 
 /** What a controller works with. */
@@ -31,6 +32,7 @@ export interface ReconcilerWatch {
 
 export interface ReconcilerParts {
   readonly name: string;
+  readonly sort?: Work;
   /** What to watch, and which keys a change concerns. */
   readonly watches: readonly ReconcilerWatch[];
   /** Brings one object up to date; a number asks to be called again after that many milliseconds. */
@@ -38,7 +40,7 @@ export interface ReconcilerParts {
 }
 
 /** A controller of the common shape: watches feed keys into one queue, and each key is reconciled alone. */
-export function reconciler({ name, watches, reconcile }: ReconcilerParts): Controller {
+export function reconciler({ name, sort, watches, reconcile }: ReconcilerParts): Controller {
   return {
     name,
     start(host) {
@@ -48,7 +50,7 @@ export function reconciler({ name, watches, reconcile }: ReconcilerParts): Contr
       }, (text, error) => {
         // Conflicts and objects that went away meanwhile are everyday; the retry reads the new state.
         if (!(error instanceof ApiError)) host.log(`${name}: ${text}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-      });
+      }, sort);
       const watch = ({ of, keys }: ReconcilerWatch): { close(): void } => host.client.watch(of, (event) => {
         for (const key of keys(event, host)) queue.add(nameText(key));
       });

@@ -22,6 +22,7 @@ const UNSCALED: ReadonlyMap<string, string> = new Map([['DaemonSet', 'daemonsets
 /** Says how many pods of each PodDisruptionBudget may be evicted now. */
 export const disruptionController: Controller = reconciler({
   name: 'disruption-controller',
+  sort: 'noting',
   watches: [
     { of: BUDGETS, keys: itself },
     { of: PODS, keys: budgetsOfPod },

@@ -1,5 +1,5 @@
 import type { Clock } from '../local-client.js';
-import { inTurn } from './turns.js';
+import { inTurn, type Work } from './turns.js';
 
 /** Milliseconds before the first retry of a failed key; doubles up to the longest. */
 const FIRST_RETRY = 50;
@@ -20,12 +20,13 @@ export class WorkQueue {
     readonly clock: Clock,
     readonly work: (key: string) => Promise<void>,
     readonly onFailure: (key: string, error: unknown) => void,
+    readonly sort: Work = 'doing',
   ) {}
 
   add(key: string): void {
     if (this.#closed || this.#waiting.has(key)) return;
     this.#waiting.add(key);
-    if (!this.#running.has(key)) inTurn(() => void this.#run(key));
+    if (!this.#running.has(key)) inTurn(() => void this.#run(key), this.sort);
   }
 
   /** Adds the key after a while, in place of an earlier order for the same key. */
@@ -55,7 +56,7 @@ export class WorkQueue {
       this.#retry(key, error);
     } finally {
       this.#running.delete(key);
-      if (this.#waiting.has(key)) inTurn(() => void this.#run(key));
+      if (this.#waiting.has(key)) inTurn(() => void this.#run(key), this.sort);
     }
   }
 

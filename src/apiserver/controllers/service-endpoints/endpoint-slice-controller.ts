@@ -20,6 +20,7 @@ const MOST_ENDPOINTS = 100;
 /** Keeps the EndpointSlices of each Service with a selector. */
 export const endpointSliceController: Controller = reconciler({
   name: COMPONENT,
+  sort: 'noting',
   watches: [{ of: SERVICES, keys: itself }, { of: PODS, keys: servicesOfPod }, { of: SLICES, keys: serviceOfSlice }],
   async reconcile({ namespace, name }, host) {
     const service = host.client.get(SERVICES, namespace, name);

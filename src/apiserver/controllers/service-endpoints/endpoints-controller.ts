@@ -16,6 +16,7 @@ const CAPACITY = 1000;
 /** Keeps the Endpoints object of each Service with a selector. */
 export const endpointsController: Controller = reconciler({
   name: COMPONENT,
+  sort: 'noting',
   watches: [{ of: SERVICES, keys: itself }, { of: PODS, keys: servicesOfPod }, { of: ENDPOINTS, keys: itself }],
   async reconcile({ namespace, name }, host) {
     const service = host.client.get(SERVICES, namespace, name);

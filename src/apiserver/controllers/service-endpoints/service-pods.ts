@@ -1,8 +1,8 @@
-import { labelSelectorFromMap, matchesLabels, own, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { equal, labelSelectorFromMap, matchesLabels, own, type JsonObject, type KubeObject, type LabelSelector } from '../../../model/index.js';
 import type { WatchedObject } from '../../local-client.js';
 import { count, items, maybe, sub, text } from '../../resources/kinds/fields.js';
 import type { ControllerHost, ObjectName } from '../controller.js';
-import { conditionOf, createdAt, hasEnded, millisecondsAt, PODS } from '../pod-facts.js';
+import { conditionOf, createdAt, hasEnded, isReady, millisecondsAt, PODS } from '../pod-facts.js';
 
 export const SERVICES = { group: '', plural: 'services' } as const;
 export const HEADLESS = 'service.kubernetes.io/headless';
@@ -14,7 +14,20 @@ export function specOf(object: KubeObject): JsonObject {
 
 /** Services without selector or with an external name have their endpoints from elsewhere. */
 export function isSelecting(service: KubeObject): boolean {
-  return maybe(service, 'spec.selector') !== undefined && text(specOf(service), 'type') !== 'ExternalName';
+  return selectorOf(service) !== undefined;
+}
+
+/** An object never changes: what it selects is worked out once, not for every pod of its namespace. */
+const selectors = new WeakMap<KubeObject, LabelSelector | 'none'>();
+
+function selectorOf(service: KubeObject): LabelSelector | undefined {
+  let selector = selectors.get(service);
+  if (selector === undefined) {
+    const labels = text(specOf(service), 'type') === 'ExternalName' ? undefined : maybe(service, 'spec.selector');
+    selector = labels === undefined ? 'none' : labelSelectorFromMap(labels as Record<string, string>);
+    selectors.set(service, selector);
+  }
+  return selector === 'none' ? undefined : selector;
 }
 
 export function hasClusterIp(service: KubeObject): boolean {
@@ -27,9 +40,9 @@ export function publishesUnready(service: KubeObject): boolean {
 
 /** Selected pods that have an address and have not ended; those on their way out only where asked for. */
 export function podsOf({ client }: ControllerHost, service: KubeObject, withTerminating: boolean): KubeObject[] {
-  const selector = labelSelectorFromMap(sub(service, 'spec.selector') as Record<string, string>);
+  const selector = selectorOf(service);
   return client.list(PODS, service.metadata.namespace).filter((pod) =>
-    matchesLabels(selector, pod.metadata.labels) && !hasEnded(pod) && addressesOf(pod).length > 0 && (withTerminating || pod.metadata.deletionTimestamp === undefined));
+    selector !== undefined && matchesLabels(selector, pod.metadata.labels) && !hasEnded(pod) && addressesOf(pod).length > 0 && (withTerminating || pod.metadata.deletionTimestamp === undefined));
 }
 
 export function addressesOf(pod: KubeObject): string[] {
@@ -68,12 +81,17 @@ export function triggerTime(service: KubeObject, pods: readonly KubeObject[]): s
   return `${new Date(Math.max(createdAt(service), ...times)).toISOString().slice(0, 19)}Z`;
 }
 
-/** The services that select a pod, now or before the change. */
-export function servicesOfPod({ object, previous }: WatchedObject, { client }: ControllerHost): ObjectName[] {
+/** The services that select a pod, now or before the change; none where the change means nothing to whoever calls a service. */
+export function servicesOfPod({ type, object, previous }: WatchedObject, { client }: ControllerHost): ObjectName[] {
+  if (type === 'MODIFIED' && previous !== undefined && isSameEndpoint(object, previous)) return [];
   const namespace = object.metadata.namespace ?? '';
   return client.list(SERVICES, namespace).filter((service) => {
-    if (!isSelecting(service)) return false;
-    const selector = labelSelectorFromMap(sub(service, 'spec.selector') as Record<string, string>);
-    return matchesLabels(selector, object.metadata.labels) || (previous !== undefined && matchesLabels(selector, previous.metadata.labels));
+    const selector = selectorOf(service);
+    return selector !== undefined && (matchesLabels(selector, object.metadata.labels) || (previous !== undefined && matchesLabels(selector, previous.metadata.labels)));
   }).map(({ metadata }) => ({ namespace, name: metadata.name ?? '' }));
+}
+
+function isSameEndpoint(pod: KubeObject, before: KubeObject): boolean {
+  return pod.metadata.deletionTimestamp === before.metadata.deletionTimestamp && hasEnded(pod) === hasEnded(before) && isReady(pod) === isReady(before)
+    && text(specOf(pod), 'nodeName') === text(specOf(before), 'nodeName') && equal(addressesOf(pod), addressesOf(before)) && equal(pod.metadata.labels, before.metadata.labels);
 }

@@ -13,8 +13,17 @@ export function sub(from: JsonObject | undefined, path: string): JsonObject {
 /** The object under a dotted path, if there is one. */
 export function maybe(from: JsonObject | undefined, path: string): JsonObject | undefined {
   let at: Json | undefined = from;
-  for (const key of path.split('.')) at = isObject(at) ? own(at, key) : undefined;
+  for (const key of keysOf(path)) at = isObject(at) ? own(at, key) : undefined;
   return isObject(at) ? at : undefined;
+}
+
+/** Paths stand in our own code, so there are a few hundred. */
+const paths = new Map<string, readonly string[]>();
+
+function keysOf(path: string): readonly string[] {
+  let keys = paths.get(path);
+  if (keys === undefined) paths.set(path, (keys = path.split('.')));
+  return keys;
 }
 
 export function has(from: JsonObject, key: string): boolean {
