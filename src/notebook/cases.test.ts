@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isObject, readOneYaml, type JsonObject } from '../model/index.js';
+import { JobPlayer, type Play } from './testing/job-player.js';
+
+const CASES = join(import.meta.dirname, 'cases');
+
+describe('a notebook', () => {
+  it.each(readdirSync(CASES).sort())('%s', (name) => {
+    const file = join(CASES, name, 'play.yaml');
+    const value = readOneYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file, duplicates: 'error' }) as unknown as { job: JsonObject; builds?: boolean; play: Play[] };
+    const player = new JobPlayer(withNotebook(value.job), value.builds === true);
+    for (const [index, play] of value.play.entries()) {
+      player.play(play);
+      if (play.expect !== undefined) expect(player.state, `play ${index + 1}`).toMatchObject(play.expect);
+    }
+  });
+});
+
+/** Cases write only what they are about. */
+function withNotebook(job: JsonObject): JsonObject {
+  const spec = isObject(job.spec) ? job.spec : {};
+  return { ...job, metadata: { name: 'train', ...(isObject(job.metadata) ? job.metadata : {}) }, spec: { notebook: { git: { url: 'https://git.example.com/ml.git', ref: 'main' }, path: 'notebooks/train.ipynb' }, podConfig: {}, ...spec } };
+}

@@ -1,0 +1,77 @@
+import { equal, type JsonObject } from '../model/index.js';
+import type { NotebookJob } from './job.js';
+import { objectsAt, textAt } from './read-fields.js';
+import { timeText, type JobStatus } from './status.js';
+import { triggerProblem } from './triggers.js';
+import { blockWave } from './waves.js';
+
+interface Wanted {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** All conditions of a status, for `kubectl wait`; the time of one moves only with its status. */
+export function withConditions(job: NotebookJob, status: JobStatus, now: number, ending?: string): JobStatus {
+  const before = objectsAt(status, 'conditions');
+  const conditions = wantedConditions(job, status, ending ?? endingOf(before)).map((wanted): JsonObject => {
+    const old = before.find((each) => textAt(each, 'type') === wanted.type);
+    const since = old !== undefined && textAt(old, 'status') === wanted.status ? textAt(old, 'lastTransitionTime') : '';
+    const next: JsonObject = { ...wanted, lastTransitionTime: since || timeText(now), observedGeneration: job.generation };
+    return old !== undefined && equal(old, next) ? old : next;
+  });
+  return { ...status, conditions };
+}
+
+/** The reason of a failure is stored nowhere else. */
+function endingOf(before: readonly JsonObject[]): string {
+  const failed = before.find((each) => textAt(each, 'type') === 'Failed' && textAt(each, 'status') === 'True');
+  return textAt(failed, 'reason') || 'Failed';
+}
+
+function wantedConditions(job: NotebookJob, status: JobStatus, ending: string): Wanted[] {
+  const { phase = '', message = '' } = status;
+  const succeeded = phase === 'Succeeded';
+  const failed = phase === 'Failed';
+  const reason = succeeded ? 'Succeeded' : failed ? ending : phase;
+  const truth = (holds: boolean): 'True' | 'False' => (holds ? 'True' : 'False');
+  return [
+    { type: 'Ready', status: truth(succeeded), reason, message },
+    { type: 'Progressing', status: truth(!succeeded && !failed), reason, message },
+    ...(job.build === undefined ? [] : [buildReady(status)]),
+    { type: 'ValidationReady', status: truth(succeeded), reason: succeeded ? 'ValidationComplete' : reason, message },
+    { type: 'ValidationComplete', status: succeeded ? 'True' : failed ? 'False' : 'Unknown', reason: succeeded ? 'ValidationComplete' : failed ? ending : phase === 'ValidationRunning' ? 'PodRunning' : phase, message },
+    { type: 'Available', status: truth(succeeded), reason, message },
+    { type: 'Failed', status: truth(failed), reason, message },
+    ...triggersValid(job), ...waveConditions(job, status),
+  ];
+}
+
+function buildReady({ buildStatus, phase = '' }: JobStatus): Wanted {
+  const isBuilt = textAt(buildStatus, 'imageReference') !== '';
+  return { type: 'BuildReady', status: isBuilt ? 'True' : phase === 'Failed' ? 'False' : 'Unknown', reason: isBuilt ? 'BuildComplete' : textAt(buildStatus, 'phase') || 'Pending', message: textAt(buildStatus, 'message') };
+}
+
+/** Said at the start, not after half an hour of training. */
+function triggersValid(job: NotebookJob): Wanted[] {
+  const problem = triggerProblem(job);
+  if (problem === undefined) return [];
+  return [problem === '' ? { type: 'TriggersValid', status: 'True', reason: 'Valid', message: '' } : { type: 'TriggersValid', status: 'False', reason: 'InvalidTriggers', message: problem }];
+}
+
+function waveConditions(job: NotebookJob, { phase }: JobStatus): Wanted[] {
+  const block = blockWave(job);
+  if (block === undefined) return [];
+  if (block.kind === 'invalid') return [{ type: 'WaveBlocked', status: 'False', reason: 'InvalidBlockWave', message: block.message }];
+  const isOpen = phase === 'Succeeded';
+  return [{
+    type: 'WaveBlocked', status: isOpen ? 'False' : 'True', reason: isOpen ? 'Succeeded' : phase === 'Failed' ? 'Failed' : 'Waiting',
+    message: isOpen ? `wave ${block.wave} may start` : `wave ${block.wave} and later ones ${phase === 'Failed' ? 'do not start: the notebook failed' : 'wait for this notebook'}`,
+  }];
+}
+
+export function conditionText(status: JobStatus, type: string): { readonly reason: string; readonly message: string } {
+  const found = objectsAt(status, 'conditions').find((each) => textAt(each, 'type') === type);
+  return { reason: textAt(found, 'reason'), message: textAt(found, 'message') };
+}

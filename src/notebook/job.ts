@@ -1,0 +1,97 @@
+import { parseDuration, type JsonObject, type KubeObject } from '../model/index.js';
+import { flagAt, numberAt, objectAt, objectsAt, textAt } from './read-fields.js';
+
+export interface GitNotebook {
+  readonly url: string;
+  readonly ref: string;
+  /** A Secret of the job's namespace; empty for none. */
+  readonly secret: string;
+  /** From the root of the repository. */
+  readonly path: string;
+}
+
+export interface BuildWish {
+  readonly strategy: string;
+  readonly baseImage: string;
+  readonly dockerfile: string;
+  readonly requirementsFile: string;
+  readonly generatesRequirements: boolean;
+  readonly prefersDockerfile: boolean;
+  readonly milliseconds: number;
+}
+
+/** A NotebookValidationJob, read: what it asks for, with every default filled in. */
+export interface NotebookJob {
+  readonly object: KubeObject;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly generation: number;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly notebook: GitNotebook;
+  readonly golden: GitNotebook | undefined;
+  /** For one attempt. */
+  readonly milliseconds: number;
+  readonly image: string;
+  readonly serviceAccount: string;
+  readonly podConfig: JsonObject;
+  /** Those of the spec and those of podConfig. */
+  readonly volumes: readonly JsonObject[];
+  readonly build: BuildWish | undefined;
+  readonly comparison: JsonObject;
+  readonly validation: JsonObject;
+  readonly model: JsonObject | undefined;
+  readonly mostRetries: number;
+  readonly retriesNotebookFailures: boolean;
+}
+
+const IMAGE = 'quay.io/jupyter/minimal-notebook:latest';
+const TIMEOUT = 30 * 60_000;
+const BUILD_TIMEOUT = 15 * 60_000;
+const RETRIES = 3;
+
+const COMPARISON: JsonObject = { strategy: 'normalized', floatingPointTolerance: '0.0001', ignoreTimestamps: true, ignoreExecutionCount: true, customTimestampPatterns: [], ignoreOutputTypes: [] };
+const VALIDATION: JsonObject = {
+  level: 'development', strictMode: false, failOnStderr: false, failOnWarnings: false, requireExplicitExitCodes: false, checkOutputTypes: false, verifyAssertions: false,
+  detectSilentFailures: true, expectedOutputs: [],
+};
+
+/** Defaults are filled in here too: the definition in a cluster may be another one than ours. */
+export function readJob(object: KubeObject): NotebookJob {
+  const { namespace = '', name = '', uid = '', generation = 1, annotations = {} } = object.metadata;
+  const spec = objectAt(object, 'spec');
+  const pod = objectAt(spec, 'podConfig') ?? {};
+  const golden = objectAt(spec, 'goldenNotebook');
+  const retry = objectAt(spec, 'retryPolicy');
+  const model = objectAt(spec, 'modelValidation');
+  return {
+    object, namespace, name, uid, generation, annotations,
+    notebook: readNotebook(objectAt(spec, 'notebook')), golden: golden === undefined ? undefined : readNotebook(golden),
+    milliseconds: duration(textAt(spec, 'timeout'), TIMEOUT),
+    image: textAt(pod, 'containerImage') || IMAGE, serviceAccount: textAt(pod, 'serviceAccountName') || 'default',
+    podConfig: pod, volumes: [...objectsAt(pod, 'volumes'), ...objectsAt(spec, 'volumes')], build: readBuild(objectAt(pod, 'buildConfig')),
+    comparison: { ...COMPARISON, ...objectAt(spec, 'comparisonConfig') }, validation: { ...VALIDATION, ...objectAt(spec, 'validationConfig') },
+    model: model !== undefined && flagAt(model, 'enabled', true) ? model : undefined,
+    mostRetries: numberAt(retry, 'maxRetries') ?? RETRIES, retriesNotebookFailures: flagAt(retry, 'retryNotebookFailures'),
+  };
+}
+
+function readNotebook(notebook: JsonObject | undefined): GitNotebook {
+  const git = objectAt(notebook, 'git');
+  return { url: textAt(git, 'url'), ref: textAt(git, 'ref'), secret: textAt(git, 'credentialsSecret'), path: textAt(notebook, 'path') };
+}
+
+function readBuild(config: JsonObject | undefined): BuildWish | undefined {
+  if (!flagAt(config, 'enabled')) return undefined;
+  return {
+    strategy: textAt(config, 'strategy') || 's2i', baseImage: textAt(config, 'baseImage') || IMAGE, dockerfile: textAt(config, 'dockerfile'), requirementsFile: textAt(config, 'requirementsFile'),
+    generatesRequirements: flagAt(config, 'autoGenerateRequirements', true), prefersDockerfile: flagAt(config, 'preferDockerfile'), milliseconds: duration(textAt(config, 'timeout'), BUILD_TIMEOUT),
+  };
+}
+
+/** A duration of nothing would end every run before it began. */
+function duration(text: string, otherwise: number): number {
+  if (!/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/.test(text)) return otherwise;
+  const milliseconds = Number(parseDuration(text) / 1_000_000n);
+  return milliseconds > 0 ? milliseconds : otherwise;
+}

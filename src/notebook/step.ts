@@ -1,0 +1,69 @@
+import type { KubeObject } from '../model/index.js';
+import type { LogState } from './conclude.js';
+import type { Failure } from './failure.js';
+import type { NotebookJob } from './job.js';
+import type { RunReport } from './report.js';
+import { timeText, type JobStatus } from './status.js';
+
+/** Everything that the next step depends on. */
+export interface JobFacts {
+  readonly now: number;
+  /** Pods that belong to the job. */
+  readonly pods: readonly KubeObject[];
+  /** Of the pod of this attempt. */
+  readonly report?: RunReport;
+  readonly log?: LogState;
+  /** Keys of what the job refers to, by `Secret name` or `ConfigMap name`; undefined where it does not exist. */
+  readonly references: ReadonlyMap<string, readonly string[] | undefined>;
+  /** Builds of the namespace, where the cluster has builds at all. */
+  readonly builds?: readonly KubeObject[];
+  /** Whether one more pod may run now. */
+  readonly mayStart: boolean;
+  /** Why the server did not take the pod of this attempt; final where it never will. */
+  readonly refusal?: { readonly message: string; readonly isFinal: boolean };
+  readonly nonce: string;
+  readonly runner: string;
+  readonly gitImage: string;
+}
+
+export type JobAction =
+  | { readonly kind: 'create-pod'; readonly pod: KubeObject }
+  | { readonly kind: 'delete-pod'; readonly pod: KubeObject }
+  | { readonly kind: 'create-build'; readonly objects: readonly KubeObject[] }
+  | { readonly kind: 'cancel-build'; readonly build: KubeObject };
+
+/** A status is stored before anything is done because of it: actions count only where the status is the stored one. */
+export interface JobStep {
+  readonly status: JobStatus;
+  readonly actions: readonly JobAction[];
+  /** When to look again although nothing happens. */
+  readonly at?: number;
+  /** Why the run ended badly, for its conditions. */
+  readonly ending?: string;
+}
+
+export const LOOK_AGAIN = 10_000;
+const BACKOFF = [60_000, 120_000, 300_000];
+/** Trouble before the notebook began costs nothing, so it is tried again sooner. */
+const EARLY_BACKOFF = [30_000, 60_000, 120_000];
+
+/** The attempt failed: another one later where that makes sense, else the end of the run. */
+export function fail(job: NotebookJob, status: JobStatus, problem: Failure, now: number): JobStep {
+  const { retryCount = 0 } = status;
+  const mayRetry = problem.retry || (problem.isNotebooks && job.retriesNotebookFailures);
+  if (!mayRetry || retryCount >= job.mostRetries) return end(status, problem, now);
+  const { validationPodUid: _uid, ...rest } = status;
+  const waits = problem.isEarly ? EARLY_BACKOFF : BACKOFF;
+  const next = timeText(now + (waits[Math.min(retryCount, waits.length - 1)] ?? 0));
+  const message = `Attempt ${retryCount + 1} failed: ${problem.reason} - ${problem.message}. Retry ${retryCount + 1} of ${job.mostRetries} at ${next}`;
+  return { status: { ...rest, retryCount: retryCount + 1, lastRetryTime: timeText(now), nextRetryTime: next, message: message.slice(0, LONGEST_MESSAGE) }, actions: [] };
+}
+
+const LONGEST_MESSAGE = 2000;
+
+export function end(status: JobStatus, problem: Failure, now: number): JobStep {
+  const { retryCount = 0 } = status;
+  const after = retryCount === 0 ? '' : ` after ${retryCount} ${retryCount === 1 ? 'retry' : 'retries'}`;
+  const what = problem.isNotebooks ? problem.message : `${problem.reason} - ${problem.message}. Suggested action: ${problem.hint}`;
+  return { status: { ...status, phase: 'Failed', completionTime: timeText(now), message: `Validation failed${after}: ${what}`.slice(0, LONGEST_MESSAGE) }, actions: [], ending: problem.reason };
+}
