@@ -12,7 +12,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'world/**/*.test.ts', 'checks/**/*.test.ts', 'contracts/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'world/**/*.test.ts', 'runner/**/*.test.ts', 'checks/**/*.test.ts', 'contracts/**/*.test.ts'],
     // Two cores: more workers only make real servers time out.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },

@@ -12,10 +12,15 @@ if (run(process.execPath, ['scripts/build.mjs']) !== 0) process.exit(1);
 
 /** Debian packages that suites compare with, by the program that shows whether they are there. */
 const PACKAGES = { 'lua5.1': 'lua5.1', jsonnet: 'jsonnet', faketime: 'faketime' };
+/** The same for modules of Debian's own Python. */
+const MODULES = { nbclient: 'python3-nbclient', ipykernel: 'python3-ipykernel', sklearn: 'python3-sklearn' };
 
 /** Installs what is missing where that is allowed; elsewhere, and if it fails, the suites are skipped by name. */
 function installPackages() {
-  const missing = Object.entries(PACKAGES).filter(([program]) => spawnSync(program, ['-v']).error !== undefined).map(([, name]) => name);
+  const programs = Object.entries(PACKAGES).filter(([program]) => spawnSync(program, ['-v']).error !== undefined);
+  const find = 'import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)';
+  const modules = Object.entries(MODULES).filter(([module]) => spawnSync('/usr/bin/python3', ['-c', find, module]).status !== 0);
+  const missing = [...programs, ...modules].map(([, name]) => name);
   if (missing.length === 0 || process.getuid?.() !== 0) return;
   const install = () => spawnSync('apt-get', ['install', '-y', '--no-install-recommends', ...missing], { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }).status === 0;
   // The list of packages may be absent or old.
