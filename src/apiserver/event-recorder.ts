@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type KubeObject } from '../model/index.js';
+import { Fault, type KubeObject } from '../model/index.js';
 import { ApiError } from './api-error.js';
+import { inTurn } from './controllers/turns.js';
 import type { EventPlace, LocalClient } from './local-client.js';
 import { timestamp } from './rest/context.js';
 
@@ -15,37 +16,48 @@ const EVENTS = { group: '', plural: 'events' };
 /** Repeats of one happening within this many entries raise its count instead of making a new Event. */
 const REMEMBERED = 4096;
 
-/** Writes core/v1 Events; the same happening again raises count and lastTimestamp, as client-go's recorder does. */
+/**
+ * Writes core/v1 Events; the same happening again raises count and lastTimestamp, as client-go's recorder does. As there, whoever
+ * tells of a happening goes on: Events are written one after the other, when there is time.
+ */
 export class EventRecorder {
   readonly #names = new Map<string, string>();
+  #written: Promise<void> = Promise.resolve();
 
-  constructor(readonly client: LocalClient, readonly now: () => Date) {}
+  constructor(readonly client: LocalClient, readonly now: () => Date, readonly report: (line: string) => void) {}
 
-  async record(about: KubeObject, happening: Happening): Promise<void> {
+  record(about: KubeObject, happening: Happening): void {
+    const at = this.now();
+    inTurn(() => {
+      this.#written = this.#written.then(() => this.#write(about, happening, at)).catch((error: unknown) => { this.report(`an event of ${about.metadata.name ?? ''}: ${String(error)}`); });
+    }, 'noting');
+  }
+
+  async #write(about: KubeObject, happening: Happening, at: Date): Promise<void> {
     const namespace = about.metadata.namespace ?? 'default';
     const identity = JSON.stringify([about.metadata.uid, about.kind, about.metadata.name, namespace, happening]);
     try {
-      if (!(await this.#repeat(namespace, identity))) await this.#create(namespace, identity, about, happening);
+      if (!(await this.#repeat(namespace, identity, at))) await this.#create(namespace, identity, about, happening, at);
     } catch (error) {
-      // Events are hints: a namespace that is going away or a full quota must not stop the controller.
-      if (!(error instanceof ApiError)) throw error;
+      // Events are hints: a namespace that is going away, a full quota or a server that is being stopped does not need more.
+      if (!(error instanceof ApiError) && !(error instanceof Fault)) throw error;
     }
   }
 
-  async #repeat(namespace: string, identity: string): Promise<boolean> {
+  async #repeat(namespace: string, identity: string, at: Date): Promise<boolean> {
     const name = this.#names.get(identity);
     if (name === undefined) return false;
     const found = await this.client.edit(EVENTS, namespace, name, (event) => {
       event['count'] = Number(event['count'] ?? 1) + 1;
-      event['lastTimestamp'] = timestamp(this.now());
+      event['lastTimestamp'] = timestamp(at);
     });
     return found !== undefined;
   }
 
-  async #create(namespace: string, identity: string, about: KubeObject, { type, reason, message, source, fieldPath, host }: Happening): Promise<void> {
+  async #create(namespace: string, identity: string, about: KubeObject, { type, reason, message, source, fieldPath, host }: Happening, when: Date): Promise<void> {
     const { name = '', uid, resourceVersion } = about.metadata;
-    const at = timestamp(this.now());
-    const suffix = createHash('sha256').update(`${identity}${this.now().getTime()}`).digest('hex').slice(0, 16);
+    const at = timestamp(when);
+    const suffix = createHash('sha256').update(`${identity}${when.getTime()}`).digest('hex').slice(0, 16);
     const eventName = `${name}.${suffix}`;
     this.#remember(identity, eventName);
     await this.client.create(EVENTS, {

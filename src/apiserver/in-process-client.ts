@@ -73,7 +73,7 @@ export function inProcessClient(context: RestContext, component: string, user: U
     event: (about, type, reason, message, source, place = {}) => recorder.record(about, { type, reason, message, source, ...place }),
     bind: async (namespace, name, binding) => (await bind(context, callFor({ group: '', plural: 'pods' }, namespace, name), binding)).object,
   };
-  const recorder = new EventRecorder(client, () => context.clock.now());
+  const recorder = new EventRecorder(client, () => context.clock.now(), (line) => { context.report(line); });
   return client;
 }
 

@@ -59,7 +59,7 @@ export interface LocalClient {
   /** Calls back for each served resource now and whenever one appears (a CRD was established). */
   onResources(listener: (of: ServedResource) => void): { close(): void };
   /** Records an Event about an object; repeated ones raise count and lastTimestamp, as client-go's recorder does. */
-  event(about: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string, source: string, place?: EventPlace): Promise<void>;
+  event(about: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string, source: string, place?: EventPlace): void;
   /** Gives a pod its node, as POST pods/NAME/binding does. */
   bind(namespace: string, name: string, binding: { readonly node: string; readonly uid?: string }): Promise<KubeObject>;
 }

@@ -73,7 +73,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const running: { close(): void }[] = [];
   try {
     const pki = await openPki(data.pki, clock.now());
-    const world = buildWorld(store, pki, clock);
+    const world = buildWorld(store, pki, clock, log);
     running.push(...world.parts);
     await bootstrap(inProcessClient(world.context, 'kube-apiserver'));
     // Before the first request, so that the kinds of a world are served like those of Kubernetes.
@@ -114,11 +114,11 @@ interface World {
   readonly parts: readonly { close(): void }[];
 }
 
-function buildWorld(store: Store, pki: Pki, clock: Clock): World {
+function buildWorld(store: Store, pki: Pki, clock: Clock, log: (line: string) => void): World {
   const types = new TypeCatalog(builtinResourceTypes());
   const rbac = new RbacIndex(store);
   const admission: RestContext['admission'][number][] = [];
-  const context: RestContext = { store, types, clock, admission, newUid: randomUUID, newSuffix };
+  const context: RestContext = { store, types, clock, admission, newUid: randomUUID, newSuffix, report: log };
   const read = (group: string, plural: string, namespace: string, name: string) => {
     const type = types.preferred(group, plural);
     const stored = type && store.head(keyFor(type, namespace, name));

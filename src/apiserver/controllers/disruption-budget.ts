@@ -54,10 +54,10 @@ function budgetsWhenScaled({ object, previous }: WatchedObject, host: Controller
 async function reconcile(budget: KubeObject, host: ControllerHost): Promise<number | undefined> {
   const { client, clock } = host;
   const pods = client.list(PODS, budget.metadata.namespace).filter((pod) => selects(budget, pod));
-  if (pods.length === 0) await client.event(budget, 'Normal', 'NoPods', 'No matching pods found', EVENT_SOURCE);
-  const expected = await expectation(host, budget, pods);
+  if (pods.length === 0) client.event(budget, 'Normal', 'NoPods', 'No matching pods found', EVENT_SOURCE);
+  const expected = expectation(host, budget, pods);
   if ('problem' in expected) {
-    await client.event(budget, 'Warning', 'CalculateExpectedPodCountFailed', `Failed to calculate the number of expected pods: ${expected.problem}`, EVENT_SOURCE);
+    client.event(budget, 'Warning', 'CalculateExpectedPodCountFailed', `Failed to calculate the number of expected pods: ${expected.problem}`, EVENT_SOURCE);
     await write(host, budget, failedStatus(budget, expected.problem, clock.now()));
     return undefined;
   }
@@ -88,7 +88,7 @@ function disruptedPods(budget: KubeObject, pods: readonly KubeObject[], now: num
 
 type Expectation = { readonly pods: number; readonly healthy: number } | { readonly problem: string };
 
-async function expectation(host: ControllerHost, budget: KubeObject, pods: readonly KubeObject[]): Promise<Expectation> {
+function expectation(host: ControllerHost, budget: KubeObject, pods: readonly KubeObject[]): Expectation {
   const spec = sub(budget, 'spec');
   const [least, most] = [own(spec, 'minAvailable'), own(spec, 'maxUnavailable')];
   if (most === undefined && typeof least === 'number') return { pods: pods.length, healthy: least };
@@ -96,7 +96,7 @@ async function expectation(host: ControllerHost, budget: KubeObject, pods: reado
   const scale = expectedScale(host, pods);
   if ('problem' in scale) return scale;
   if (scale.unmanaged) {
-    await host.client.event(budget, 'Warning', 'UnmanagedPods', `Pods selected by this PodDisruptionBudget (selector: ${selectorText(budget)}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`, EVENT_SOURCE);
+    host.client.event(budget, 'Warning', 'UnmanagedPods', `Pods selected by this PodDisruptionBudget (selector: ${selectorText(budget)}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`, EVENT_SOURCE);
   }
   const healthy = most === undefined ? scaledValue(least, scale.pods, 'up') : Math.max(0, scale.pods - scaledValue(most, scale.pods, 'up'));
   return { pods: scale.pods, healthy };

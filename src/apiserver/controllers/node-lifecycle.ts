@@ -77,6 +77,6 @@ async function markPods(node: KubeObject, { client, clock }: ControllerHost): Pr
       Object.assign(condition ?? {}, { status: 'False', lastTransitionTime: timestamp(clock.now()) });
       return true;
     }, 'status'));
-    await client.event(pod, 'Warning', 'NodeNotReady', 'Node is not ready', 'node-controller');
+    client.event(pod, 'Warning', 'NodeNotReady', 'Node is not ready', 'node-controller');
   }
 }

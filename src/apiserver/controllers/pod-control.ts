@@ -34,12 +34,12 @@ export function podFromTemplate(template: JsonObject, owner: KubeObject): KubeOb
 export async function createPod({ client, component }: PodControl, pod: KubeObject, owner: KubeObject): Promise<KubeObject | undefined> {
   try {
     const created = await client.create(PODS, pod);
-    await client.event(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name ?? ''}`, component);
+    client.event(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name ?? ''}`, component);
     return created;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (isNamespaceTerminating(error)) return undefined;
-    await client.event(owner, 'Warning', 'FailedCreate', `Error creating: ${error.message}`, component);
+    client.event(owner, 'Warning', 'FailedCreate', `Error creating: ${error.message}`, component);
     throw error;
   }
 }
@@ -56,10 +56,10 @@ export async function deletePod({ client, component }: PodControl, pod: KubeObje
     if (!(error instanceof ApiError)) throw error;
     // Gone, or replaced by another of the same name: nothing to delete.
     if (error.reason === 'NotFound' || error.reason === 'Conflict') return;
-    await client.event(owner, 'Warning', 'FailedDelete', `Error deleting: ${error.message}`, component);
+    client.event(owner, 'Warning', 'FailedDelete', `Error deleting: ${error.message}`, component);
     throw error;
   }
-  await client.event(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`, component);
+  client.event(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`, component);
 }
 
 /**

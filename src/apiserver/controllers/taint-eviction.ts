@@ -54,7 +54,7 @@ function untilEviction(pod: KubeObject, taints: readonly JsonObject[], now: numb
 
 async function evict(pod: KubeObject, { client, clock }: ControllerHost): Promise<void> {
   const { namespace = '', name = '', uid } = pod.metadata;
-  await client.event(pod, 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${namespace}/${name}`, NAME);
+  client.event(pod, 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${namespace}/${name}`, NAME);
   await ignoringGone(client.edit(PODS, namespace, name, (copy) => {
     if (copy.metadata.uid !== uid) return false;
     addDisruption(copy, { reason: 'DeletionByTaintManager', message: 'Taint manager: deleting due to NoExecute taint' }, timestamp(clock.now()));

@@ -12,6 +12,8 @@ export interface RestContext {
   readonly types: TypeCatalog;
   readonly clock: Clock;
   readonly admission: readonly AdmissionStep[];
+  /** Told of what went wrong where nobody waits for an answer. */
+  report(line: string): void;
   newUid(): string;
   /** Five characters for generateName, from an alphabet without vowels. */
   newSuffix(): string;

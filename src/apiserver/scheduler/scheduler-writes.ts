@@ -28,7 +28,7 @@ export async function sayRefused(client: LocalClient, now: Date, pod: KubeObject
   // An Event for every vain attempt would say nothing new.
   if (!news.is) return;
   const { message } = refused;
-  await client.event(pod, 'Warning', 'FailedScheduling', message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS - 4)} ...` : message, SCHEDULER);
+  client.event(pod, 'Warning', 'FailedScheduling', message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS - 4)} ...` : message, SCHEDULER);
 }
 
 /** False where the status says so already. */
@@ -56,6 +56,6 @@ export async function evictVictims(client: LocalClient, now: Date, preemptor: Ku
       return true;
     }, 'status'));
     await ignoringGone(client.remove(PODS, namespace, name, uid === undefined ? {} : { uid }));
-    await client.event(victim, 'Normal', 'Preempted', `Preempted by pod ${preemptor.metadata.uid ?? ''} on node ${node}`, SCHEDULER);
+    client.event(victim, 'Normal', 'Preempted', `Preempted by pod ${preemptor.metadata.uid ?? ''} on node ${node}`, SCHEDULER);
   }));
 }

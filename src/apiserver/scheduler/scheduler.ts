@@ -115,7 +115,7 @@ class Scheduler {
         return;
       }
       await client.bind(namespace, name, { node, uid });
-      await client.event(facts.pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node}`, SCHEDULER);
+      client.event(facts.pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node}`, SCHEDULER);
     } catch (error) {
       this.#cache.unassume(uid);
       if (!(error instanceof ApiError)) throw error;

@@ -135,7 +135,7 @@ class StageLoop {
     // Without memory (after a start) an unchanged object has been told of before, unless telling is all the stage does.
     const isNews = memory.told === undefined ? onlyTells(choice.stage) : memory.told !== text;
     memory.told = text;
-    if (changed || isNews) for (const { type, reason, message } of events) await this.host.client.event(self, type, reason, message, this.name);
+    if (changed || isNews) for (const { type, reason, message } of events) this.host.client.event(self, type, reason, message, this.name);
     if (!changed) return;
     const circle = memory.flips.note(this.host.clock.now().getTime(), choice.stage.name, self, choice.refs);
     if (circle === undefined) return;

@@ -78,6 +78,7 @@ function newContext(clock: ManualClock): RestContext {
     store: openMemoryStore(), types: new TypeCatalog(TYPES), clock, admission: [],
     newUid: () => `00000000-0000-4000-8000-${String(++uids).padStart(12, '0')}`,
     newSuffix: () => letters(suffixes++),
+    report: (line) => { throw new Error(line); },
   };
 }
 

@@ -63,7 +63,7 @@ async function reconcile(found: KubeObject, host: ControllerHost, since: number)
   const schedule = parseSchedule(text(specOf(found), 'schedule'), text(specOf(found), 'timeZone'));
   const pass: Pass = { host, cronJob, jobs, schedule, since, now: host.clock.now().getTime() };
   await dropHistory(pass);
-  await followJobs(pass);
+  followJobs(pass);
   try {
     if (found.metadata.deletionTimestamp !== undefined || own(specOf(found), 'suspend') === true) return undefined;
     await startDue(pass);
@@ -73,8 +73,8 @@ async function reconcile(found: KubeObject, host: ControllerHost, since: number)
   }
 }
 
-async function tell({ host, cronJob }: Pass, type: 'Normal' | 'Warning', reason: string, message: string): Promise<void> {
-  await host.client.event(cronJob, type, reason, message, COMPONENT);
+function tell({ host, cronJob }: Pass, type: 'Normal' | 'Warning', reason: string, message: string): void {
+  host.client.event(cronJob, type, reason, message, COMPONENT);
 }
 
 function activeOf({ cronJob }: Pass): JsonObject[] {
@@ -92,19 +92,19 @@ function forget(pass: Pass, uid: string): void {
 }
 
 /** Takes ended and vanished Jobs off the list of active ones. */
-async function followJobs(pass: Pass): Promise<void> {
+function followJobs(pass: Pass): void {
   const { cronJob, jobs, host } = pass;
   const status = ensure(cronJob, 'status');
   for (const job of jobs) {
     const { name = '', uid = '' } = job.metadata;
     const listed = activeOf(pass).some((reference) => text(reference, 'uid') === uid);
     if (!isFinished(job)) {
-      if (!listed) await tell(pass, 'Warning', 'UnexpectedJob', `Saw a job that the controller did not create or forgot: ${name}`);
+      if (!listed) tell(pass, 'Warning', 'UnexpectedJob', `Saw a job that the controller did not create or forgot: ${name}`);
       continue;
     }
     if (listed) {
       forget(pass, uid);
-      await tell(pass, 'Normal', 'SawCompletedJob', `Saw completed job: ${name}, condition: ${trueCondition(job, 'Complete') ? 'Complete' : 'Failed'}`);
+      tell(pass, 'Normal', 'SawCompletedJob', `Saw completed job: ${name}, condition: ${trueCondition(job, 'Complete') ? 'Complete' : 'Failed'}`);
     }
     const completed = trueCondition(job, 'Complete') ? millisecondsAt(maybe(job, 'status'), 'completionTime') : undefined;
     if (completed !== undefined && completed > (millisecondsAt(status, 'lastSuccessfulTime') ?? 0)) put(status, 'lastSuccessfulTime', timestamp(new Date(completed)));
@@ -112,7 +112,7 @@ async function followJobs(pass: Pass): Promise<void> {
   const known = new Set(jobs.map((job) => job.metadata.uid));
   for (const reference of activeOf(pass)) {
     if (known.has(text(reference, 'uid')) || host.client.get(JOBS, text(reference, 'namespace'), text(reference, 'name'))) continue;
-    await tell(pass, 'Normal', 'MissingJob', `Active job went missing: ${text(reference, 'name')}`);
+    tell(pass, 'Normal', 'MissingJob', `Active job went missing: ${text(reference, 'name')}`);
     forget(pass, text(reference, 'uid'));
   }
 }
@@ -121,11 +121,11 @@ async function startDue(pass: Pass): Promise<void> {
   const { cronJob, schedule, since, now } = pass;
   const spec = specOf(cronJob);
   if (text(spec, 'schedule').includes('TZ')) {
-    await tell(pass, 'Warning', 'UnsupportedSchedule', `CRON_TZ or TZ used in schedule ${JSON.stringify(text(spec, 'schedule'))} is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details`);
+    tell(pass, 'Warning', 'UnsupportedSchedule', `CRON_TZ or TZ used in schedule ${JSON.stringify(text(spec, 'schedule'))} is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details`);
   }
   const { latest, missed } = dueTime(cronJob, schedule, since, now, true);
   if (latest === undefined) return;
-  if (missed === 'many') await tell(pass, 'Warning', 'TooManyMissedTimes', 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew');
+  if (missed === 'many') tell(pass, 'Warning', 'TooManyMissedTimes', 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew');
   const deadline = number(spec, 'startingDeadlineSeconds');
   if (deadline !== undefined && latest + deadline * 1000 < now) return tell(pass, 'Warning', 'MissSchedule', `Missed scheduled time to start a job: ${rfc1123(latest)}`);
   const name = jobName(cronJob, latest);
@@ -172,13 +172,13 @@ async function createJob(pass: Pass, at: number): Promise<KubeObject | undefined
       metadata: { name, namespace, ...(Object.keys(labels).length === 0 ? {} : { labels }), annotations, ownerReferences: [controllerReference(cronJob)] },
       spec: clone(sub(template, 'spec')),
     });
-    await tell(pass, 'Normal', 'SuccessfulCreate', `Created job ${name}`);
+    tell(pass, 'Normal', 'SuccessfulCreate', `Created job ${name}`);
     return job;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const existing = error.reason === 'AlreadyExists' ? host.client.get(JOBS, namespace, name) : undefined;
     if (existing) return isControlledBy(existing, cronJob) ? existing : undefined;
-    if (!isNamespaceTerminating(error)) await tell(pass, 'Warning', 'FailedCreate', `Error creating job: ${error.message}`);
+    if (!isNamespaceTerminating(error)) tell(pass, 'Warning', 'FailedCreate', `Error creating job: ${error.message}`);
     throw error;
   }
 }
@@ -204,7 +204,7 @@ async function removeJob(pass: Pass, job: KubeObject): Promise<void> {
     return tell(pass, 'Warning', 'FailedDelete', `Deleted job: ${error.message}`);
   }
   forget(pass, uid);
-  await tell(pass, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`);
+  tell(pass, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`);
 }
 
 async function save({ host, cronJob }: Pass, known: KubeObject | undefined): Promise<void> {

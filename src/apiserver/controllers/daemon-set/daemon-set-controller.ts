@@ -52,7 +52,7 @@ async function reconcile(set: KubeObject, host: ControllerHost, backoff: Failure
   const history = await recordRevision({ client: host.client, owner: set, hashLabel: HASH_LABEL, annotations: set.metadata.annotations ?? {} });
   const hash = revisionHash(history.update, HASH_LABEL);
   const pass = await survey(set, host, hash);
-  const { moves, wait } = await placement(pass, backoff);
+  const { moves, wait } = placement(pass, backoff);
   let failure = await carryOut(pass, moves);
   if (!failure && moves.remove.length + moves.start.length === 0) failure = await carryOut(pass, nextUpdate(pass));
   const after = await survey(set, host, hash);
@@ -88,7 +88,7 @@ function assignedThenOldest(a: KubeObject, b: KubeObject): number {
 }
 
 /** Which nodes lack a pod, and which pods have no place; `wait` is when a failed pod may be replaced. */
-async function placement(pass: Pass, backoff: FailureBackoff): Promise<{ moves: Moves; wait: number | undefined }> {
+function placement(pass: Pass, backoff: FailureBackoff): { moves: Moves; wait: number | undefined } {
   const { set, nodes, byNode } = pass;
   const remove: KubeObject[] = [];
   const start: string[] = [];
@@ -101,7 +101,7 @@ async function placement(pass: Pass, backoff: FailureBackoff): Promise<{ moves: 
     if (run && !pods) start.push(name);
     else if (!stay) remove.push(...staying);
     else {
-      const ended = await endedPods(pass, name, staying.filter(hasEnded), backoff);
+      const ended = endedPods(pass, name, staying.filter(hasEnded), backoff);
       wait = sooner(wait, ended.wait);
       const running = staying.filter((pod) => !hasEnded(pod));
       remove.push(...ended.remove, ...surplus(pass, running));
@@ -113,16 +113,16 @@ async function placement(pass: Pass, backoff: FailureBackoff): Promise<{ moves: 
   return { moves: { remove, start }, wait };
 }
 
-async function endedPods({ set, host, now }: Pass, node: string, pods: readonly KubeObject[], backoff: FailureBackoff): Promise<{ remove: KubeObject[]; wait: number | undefined }> {
+function endedPods({ set, host, now }: Pass, node: string, pods: readonly KubeObject[], backoff: FailureBackoff): { remove: KubeObject[]; wait: number | undefined } {
   const remove: KubeObject[] = [];
   for (const pod of pods) {
     const { namespace = '', name = '' } = pod.metadata;
     if (phaseOf(pod) === 'Succeeded') {
-      await host.client.event(set, 'Normal', 'SucceededDaemonPod', `Found succeeded daemon pod ${namespace}/${name} on node ${node}, will try to delete it`, COMPONENT);
+      host.client.event(set, 'Normal', 'SucceededDaemonPod', `Found succeeded daemon pod ${namespace}/${name} on node ${node}, will try to delete it`, COMPONENT);
     } else {
       const wait = backoff.next(`${set.metadata.uid ?? ''}/${count(maybe(set, 'status'), 'observedGeneration')}/${node}`, now);
       if (wait > 0) return { remove, wait };
-      await host.client.event(set, 'Warning', 'FailedDaemonPod', `Found failed daemon pod ${namespace}/${name} on node ${node}, will try to kill it`, COMPONENT);
+      host.client.event(set, 'Warning', 'FailedDaemonPod', `Found failed daemon pod ${namespace}/${name} on node ${node}, will try to kill it`, COMPONENT);
     }
     remove.push(pod);
   }

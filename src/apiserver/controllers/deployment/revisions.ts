@@ -143,7 +143,7 @@ async function createNew(rollout: Rollout, old: readonly KubeObject[], revision:
     return existingOr(rollout, name, error);
   }
   const replicas = replicasOf(made);
-  if (replicas > 0) await host.client.event(deployment, 'Normal', 'ScalingReplicaSet', `Scaled up replica set ${name} from 0 to ${replicas}`, COMPONENT);
+  if (replicas > 0) host.client.event(deployment, 'Normal', 'ScalingReplicaSet', `Scaled up replica set ${name} from 0 to ${replicas}`, COMPONENT);
   const changed = setRevision(deployment, String(revision));
   if (hasDeadline(deployment)) setCondition(rollout, newCondition('Progressing', 'True', 'NewReplicaSetCreated', `Created new replica set "${name}"`, host.clock.now()));
   if (changed || hasDeadline(deployment)) await saveStatus(rollout);
@@ -166,7 +166,7 @@ async function existingOr(rollout: Rollout, name: string, error: ApiError): Prom
       setCondition(rollout, newCondition('Progressing', 'False', 'ReplicaSetCreateError', message, host.clock.now()));
       await saveStatus(rollout);
     }
-    await host.client.event(deployment, 'Warning', 'ReplicaSetCreateError', message, COMPONENT);
+    host.client.event(deployment, 'Warning', 'ReplicaSetCreateError', message, COMPONENT);
   }
   throw error;
 }

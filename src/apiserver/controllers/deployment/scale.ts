@@ -13,7 +13,7 @@ export async function scaleTo({ host, deployment }: Rollout, replicaSet: KubeObj
   const { name = '' } = replicaSet.metadata;
   await host.client.update(REPLICA_SETS, copy);
   if (before === replicas) return false;
-  await host.client.event(deployment, 'Normal', 'ScalingReplicaSet', `Scaled ${before < replicas ? 'up' : 'down'} replica set ${name} from ${before} to ${replicas}`, COMPONENT);
+  host.client.event(deployment, 'Normal', 'ScalingReplicaSet', `Scaled ${before < replicas ? 'up' : 'down'} replica set ${name} from ${before} to ${replicas}`, COMPONENT);
   return true;
 }
 

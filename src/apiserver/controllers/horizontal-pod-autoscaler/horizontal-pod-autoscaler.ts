@@ -98,7 +98,7 @@ async function keepInRange(pass: Pass, target: Target): Promise<void> {
 
 async function lost(pass: Pass, problem: string): Promise<void> {
   const changed = setCondition(pass, 'AbleToScale', 'False', 'FailedGetScale', `the HPA controller was unable to get the target's current scale: ${problem}`);
-  if (changed) await pass.host.client.event(pass.autoscaler, 'Warning', 'FailedGetScale', problem, COMPONENT);
+  if (changed) pass.host.client.event(pass.autoscaler, 'Warning', 'FailedGetScale', problem, COMPONENT);
   const status = sub(pass.autoscaler, 'status');
   await writeStatus(pass, { currentReplicas: count(status, 'currentReplicas'), desiredReplicas: count(status, 'desiredReplicas'), currentMetrics: own(status, 'currentMetrics') ?? null });
 }
@@ -118,7 +118,7 @@ async function rescale(pass: Pass, target: Target, { size, reason, currentMetric
     await client.edit(of, object.metadata.namespace ?? '', object.metadata.name ?? '', (copy) => put(place.split('.').reduce(ensure, copy), field, size));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    await client.event(autoscaler, 'Warning', 'FailedRescale', `New size: ${size}; reason: ${reason}; error: ${error.message}`, COMPONENT);
+    client.event(autoscaler, 'Warning', 'FailedRescale', `New size: ${size}; reason: ${reason}; error: ${error.message}`, COMPONENT);
     setCondition(pass, 'AbleToScale', 'False', 'FailedUpdateScale', `the HPA controller was unable to update the target scale: ${error.message}`);
     await writeStatus(pass, { currentReplicas: current, desiredReplicas: count(sub(autoscaler, 'status'), 'desiredReplicas'), currentMetrics });
     throw error;
@@ -127,7 +127,7 @@ async function rescale(pass: Pass, target: Target, { size, reason, currentMetric
   history.rescaled = { size, at: now.getTime(), spec };
   history.scaled(current, size, now.getTime(), now.getTime() - longestPeriod(spec));
   setCondition(pass, 'AbleToScale', 'True', 'SucceededRescale', `the HPA controller was able to update the target scale to ${size}`);
-  await client.event(autoscaler, 'Normal', 'SuccessfulRescale', `New size: ${size}; reason: ${reason}`, COMPONENT);
+  client.event(autoscaler, 'Normal', 'SuccessfulRescale', `New size: ${size}; reason: ${reason}`, COMPONENT);
   await writeStatus(pass, { currentReplicas: current, desiredReplicas: size, lastScaleTime: timestamp(now), currentMetrics });
 }
 
@@ -138,7 +138,7 @@ async function followMetrics(pass: Pass, target: Target, current: number): Promi
   const selector = selectorOf(host.client, target, namespace);
   if ('error' in selector) {
     setCondition(pass, 'ScalingActive', 'False', selector.reason, selector.message);
-    await tell(pass, [[selector.event, selector.error], ['FailedComputeMetricsReplicas', selector.error]]);
+    tell(pass, [[selector.event, selector.error], ['FailedComputeMetricsReplicas', selector.error]]);
     return giveUp(pass, current, null);
   }
   const answers = items(spec, 'metrics').map((metric) => metricReplicas(metric, { namespace, selector, current }, host));
@@ -146,7 +146,7 @@ async function followMetrics(pass: Pass, target: Target, current: number): Promi
   const best = highest(answers);
   const currentMetrics = answers.map((answer) => ('status' in answer ? answer.status : { type: '' }));
   const isUseless = best === undefined || (failures.length > 0 && best.replicas < current);
-  await tellFailures(pass, failures, answers.length, isUseless);
+  tellFailures(pass, failures, answers.length, isUseless);
   if (isUseless) return giveUp(pass, current, currentMetrics);
   setCondition(pass, 'ScalingActive', 'True', 'ValidMetricFound', `the HPA was able to successfully calculate a replica count from ${best.name}`);
   const { size, able, isLimited, limit } = desiredSize({ spec, current, desired: best.replicas, now: host.clock.now().getTime() }, pass.history);
@@ -166,20 +166,20 @@ function rescaleReason({ replicas, name }: MetricProposal, current: number): str
   return replicas < current ? 'All metrics below target' : '';
 }
 
-async function tellFailures(pass: Pass, failures: readonly MetricFailure[], all: number, isUseless: boolean): Promise<void> {
+function tellFailures(pass: Pass, failures: readonly MetricFailure[], all: number, isUseless: boolean): void {
   const [first] = failures;
   if (first && isUseless) setCondition(pass, 'ScalingActive', 'False', first.reason, `the HPA was unable to compute the replica count: ${first.message}`);
   const told: [string, string][] = failures.map(({ reason, message }) => [reason, message]);
   if (first && isUseless) told.push(['FailedComputeMetricsReplicas', `invalid metrics (${failures.length} invalid out of ${all}), first error is: ${first.what}`]);
-  await tell(pass, told);
+  tell(pass, told);
 }
 
 /** Tells of failures once, not at every look. */
-async function tell({ host: { client }, autoscaler, history }: Pass, warnings: readonly (readonly [string, string])[]): Promise<void> {
+function tell({ host: { client }, autoscaler, history }: Pass, warnings: readonly (readonly [string, string])[]): void {
   const text = JSON.stringify(warnings);
   const isNew = text !== history.told;
   history.told = text;
-  if (isNew) for (const [reason, message] of warnings) await client.event(autoscaler, 'Warning', reason, message, COMPONENT);
+  if (isNew) for (const [reason, message] of warnings) client.event(autoscaler, 'Warning', reason, message, COMPONENT);
 }
 
 /** The size stays as it is while metrics do not say what it shall be. */

@@ -86,7 +86,7 @@ async function manage(state: JobState): Promise<Error | undefined> {
   const { job } = state;
   if (job.metadata.deletionTimestamp !== undefined) return undefined;
   const failure = await managePods(state);
-  if (!isDone(state)) await noteSuspension(state);
+  if (!isDone(state)) noteSuspension(state);
   return failure;
 }
 
@@ -96,7 +96,7 @@ function isDone({ job, succeeded, active }: JobState): boolean {
 }
 
 /** The Suspended condition follows spec.suspend; time starts anew when a Job is resumed. */
-async function noteSuspension({ job, host }: JobState): Promise<void> {
+function noteSuspension({ job, host }: JobState): void {
   const conditions = jobConditions(job);
   const current = conditions.find((condition) => text(condition, 'type') === 'Suspended');
   const suspended = isSuspended(job);
@@ -108,7 +108,7 @@ async function noteSuspension({ job, host }: JobState): Promise<void> {
   const status = statusOf(job);
   put(status, 'conditions', current ? conditions.map((condition) => (condition === current ? next : condition)) : [...conditions, next]);
   if (!suspended) put(status, 'startTime', timestamp(now));
-  await host.client.event(job, 'Normal', suspended ? 'Suspended' : 'Resumed', suspended ? 'Job suspended' : 'Job resumed', COMPONENT);
+  host.client.event(job, 'Normal', suspended ? 'Suspended' : 'Resumed', suspended ? 'Job suspended' : 'Job resumed', COMPONENT);
 }
 
 /** Deletes finished Jobs some time after their end. */

@@ -30,7 +30,7 @@ export async function trackPods(state: JobState, outcome: JsonObject | undefined
   const finished = last !== undefined && state.terminating === 0 && uncounted(job, 'succeeded').length + uncounted(job, 'failed').length === 0;
   if (finished) finish(job, last);
   await save(state);
-  if (finished) await tellFinished(state, last);
+  if (finished) tellFinished(state, last);
 }
 
 function setCount(status: JsonObject, field: string, value: number): void {
@@ -96,12 +96,12 @@ function finish(job: KubeObject, last: JsonObject): void {
   if (text(last, 'type') === 'Complete') put(status, 'completionTime', last.lastTransitionTime);
 }
 
-async function tellFinished({ host: { client }, job }: JobState, last: JsonObject): Promise<void> {
+function tellFinished({ host: { client }, job }: JobState, last: JsonObject): void {
   if (text(last, 'type') !== 'Complete') return client.event(job, 'Warning', text(last, 'reason'), text(last, 'message'), COMPONENT);
   if (count(statusOf(job), 'succeeded') > (completionsOf(job) ?? Infinity)) {
-    await client.event(job, 'Warning', 'TooManySucceededPods', 'Too many succeeded pods running after completion count reached', COMPONENT);
+    client.event(job, 'Warning', 'TooManySucceededPods', 'Too many succeeded pods running after completion count reached', COMPONENT);
   }
-  await client.event(job, 'Normal', 'Completed', 'Job completed', COMPONENT);
+  client.event(job, 'Normal', 'Completed', 'Job completed', COMPONENT);
 }
 
 async function save({ job, host }: JobState): Promise<void> {

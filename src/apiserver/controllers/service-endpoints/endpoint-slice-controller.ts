@@ -144,7 +144,7 @@ async function write({ host: { client }, service }: Filling, slice: KubeObject, 
     if (!(error instanceof ApiError)) throw error;
     if (isNamespaceTerminating(error)) return;
     const { namespace = '', name = '' } = service.metadata;
-    if (error.reason !== 'Conflict') await client.event(service, 'Warning', 'FailedToUpdateEndpointSlices', `Error updating Endpoint Slices for Service ${namespace}/${name}: ${error.message}`, COMPONENT);
+    if (error.reason !== 'Conflict') client.event(service, 'Warning', 'FailedToUpdateEndpointSlices', `Error updating Endpoint Slices for Service ${namespace}/${name}: ${error.message}`, COMPONENT);
     throw error;
   }
 }

@@ -53,7 +53,7 @@ async function write({ client }: ControllerHost, { metadata: { namespace = '', n
     if (!(error instanceof ApiError)) throw error;
     if (isNamespaceTerminating(error)) return;
     const [reason, what] = exists ? ['FailedToUpdateEndpoint', 'update endpoint'] : ['FailedToCreateEndpoint', 'create endpoint for service'];
-    if (error.reason !== 'Conflict') await client.event(endpoints, 'Warning', reason, `Failed to ${what} ${namespace}/${name}: ${error.message}`, COMPONENT);
+    if (error.reason !== 'Conflict') client.event(endpoints, 'Warning', reason, `Failed to ${what} ${namespace}/${name}: ${error.message}`, COMPONENT);
     throw error;
   }
 }

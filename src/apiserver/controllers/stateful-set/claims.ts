@@ -18,11 +18,11 @@ export async function createClaims({ client }: ControllerHost, set: KubeObject, 
     if (found) continue;
     try {
       await client.create(CLAIMS, claim);
-      await client.event(set, 'Normal', 'SuccessfulCreate', `create Claim ${name} Pod ${pod.metadata.name ?? ''} in StatefulSet ${set.metadata.name ?? ''} success`, COMPONENT);
+      client.event(set, 'Normal', 'SuccessfulCreate', `create Claim ${name} Pod ${pod.metadata.name ?? ''} in StatefulSet ${set.metadata.name ?? ''} success`, COMPONENT);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       problems.push(`failed to create PVC ${name}: ${error.message}`);
-      await client.event(set, 'Warning', 'FailedCreate', `create Claim ${name} for Pod ${pod.metadata.name ?? ''} in StatefulSet ${set.metadata.name ?? ''} failed error: ${error.message}`, COMPONENT);
+      client.event(set, 'Warning', 'FailedCreate', `create Claim ${name} for Pod ${pod.metadata.name ?? ''} in StatefulSet ${set.metadata.name ?? ''} failed error: ${error.message}`, COMPONENT);
     }
   }
   if (problems.length > 0) throw new ApiError(500, 'InternalError', problems.length === 1 ? String(problems[0]) : `[${problems.join(', ')}]`);

@@ -166,10 +166,10 @@ async function told(client: ControllerHost['client'], set: KubeObject, verb: 'cr
   try {
     await work;
   } catch (error) {
-    if (error instanceof ApiError && error.reason !== 'AlreadyExists') await client.event(set, 'Warning', `Failed${reason}`, `${what} failed error: ${error.message}`, COMPONENT);
+    if (error instanceof ApiError && error.reason !== 'AlreadyExists') client.event(set, 'Warning', `Failed${reason}`, `${what} failed error: ${error.message}`, COMPONENT);
     throw error;
   }
-  await client.event(set, 'Normal', `Successful${reason}`, `${what} successful`, COMPONENT);
+  client.event(set, 'Normal', `Successful${reason}`, `${what} successful`, COMPONENT);
 }
 
 /** Deletes one pod beyond the replicas; an ordered set first waits until those before it are well. */

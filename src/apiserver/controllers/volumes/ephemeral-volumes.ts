@@ -22,7 +22,7 @@ export const ephemeralVolumeController = reconciler({
       const existing = client.get(CLAIMS, namespace, claim);
       if (existing) {
         const owned = existing.metadata.ownerReferences?.some((owner) => owner.uid === pod.metadata.uid) === true;
-        if (!owned) await client.event(pod, 'Warning', 'ConflictingPVC', `PVC ${JSON.stringify(`${namespace}/${claim}`)} was not created for pod ${JSON.stringify(`${namespace}/${name}`)} (pod is not owner)`, 'ephemeral_volume');
+        if (!owned) client.event(pod, 'Warning', 'ConflictingPVC', `PVC ${JSON.stringify(`${namespace}/${claim}`)} was not created for pod ${JSON.stringify(`${namespace}/${name}`)} (pod is not owner)`, 'ephemeral_volume');
         continue;
       }
       const metadata = sub(template, 'metadata') as KubeObject['metadata'];

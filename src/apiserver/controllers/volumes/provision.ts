@@ -14,7 +14,7 @@ export async function provision(client: LocalClient, claim: KubeObject): Promise
   const { namespace = '', name = '' } = claim.metadata;
   const storageClass = storageClassOf(client, claim);
   if (!storageClass) {
-    await client.event(claim, 'Warning', 'ProvisioningFailed', `storageclass.storage.k8s.io ${JSON.stringify(classOf(claim))} not found`, BINDER);
+    client.event(claim, 'Warning', 'ProvisioningFailed', `storageclass.storage.k8s.io ${JSON.stringify(classOf(claim))} not found`, BINDER);
     return;
   }
   const provisioner = text(storageClass, 'provisioner');
@@ -24,7 +24,7 @@ export async function provision(client: LocalClient, claim: KubeObject): Promise
     await client.edit(CLAIMS, namespace, name, (copy) => {
       copy.metadata.annotations = { ...copy.metadata.annotations, ...Object.fromEntries(ASKED.map((key) => [key, provisioner])) };
     });
-    await client.event(claim, 'Normal', 'ExternalProvisioning',
+    client.event(claim, 'Normal', 'ExternalProvisioning',
       `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`, BINDER);
   }
   if (provisioner === SIMULATED) await makeVolume(client, claim, storageClass);
@@ -35,7 +35,7 @@ async function makeVolume(client: LocalClient, claim: KubeObject, storageClass: 
   const volume = `pvc-${uid}`;
   if (client.get(VOLUMES, '', volume)) return;
   const source = `${SIMULATED}_provisioner`;
-  await client.event(claim, 'Normal', 'Provisioning', `External provisioner is provisioning volume for claim "${namespace}/${name}"`, source);
+  client.event(claim, 'Normal', 'Provisioning', `External provisioner is provisioning volume for claim "${namespace}/${name}"`, source);
   const options = texts(storageClass, 'mountOptions');
   try {
     await client.create(VOLUMES, {
@@ -51,5 +51,5 @@ async function makeVolume(client: LocalClient, claim: KubeObject, storageClass: 
     if (error instanceof ApiError && error.reason === 'AlreadyExists') return;
     throw error;
   }
-  await client.event(claim, 'Normal', 'ProvisioningSucceeded', `Successfully provisioned volume ${volume}`, source);
+  client.event(claim, 'Normal', 'ProvisioningSucceeded', `Successfully provisioned volume ${volume}`, source);
 }

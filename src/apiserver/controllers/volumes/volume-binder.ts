@@ -57,7 +57,7 @@ async function keepBound(claim: KubeObject, { client }: ControllerHost): Promise
   const [reason, message] = volume
     ? ['ClaimMisbound', 'Two claims are bound to the same volume, this one is bound incorrectly']
     : ['ClaimLost', 'Bound claim has lost its PersistentVolume. Data on the volume is lost!'];
-  await client.event(claim, 'Warning', reason, message, BINDER);
+  client.event(claim, 'Warning', reason, message, BINDER);
 }
 
 /** A claim may ask for more than it got, where its class lets volumes grow. */
@@ -82,7 +82,7 @@ async function bindNew(claim: KubeObject, host: ControllerHost): Promise<void> {
   if (await assignDefaultClass(claim, host)) return;
   if (delayed && claim.metadata.annotations?.[SELECTED_NODE] === undefined) return sayWaiting(claim, host);
   if (classOf(claim) !== '') return provision(client, claim);
-  await client.event(claim, 'Normal', 'FailedBinding', 'no persistent volumes available for this claim and no storage class is set', BINDER);
+  client.event(claim, 'Normal', 'FailedBinding', 'no persistent volumes available for this claim and no storage class is set', BINDER);
 }
 
 /** A claim that was made before there was a default class gets it afterwards. */
@@ -96,14 +96,14 @@ async function assignDefaultClass(claim: KubeObject, { client }: ControllerHost)
   return true;
 }
 
-async function sayWaiting(claim: KubeObject, { client }: ControllerHost): Promise<void> {
+function sayWaiting(claim: KubeObject, { client }: ControllerHost): void {
   const namespace = claim.metadata.namespace ?? '';
   const pods = client.list(PODS, namespace)
     .filter((pod) => text(maybe(pod, 'spec'), 'nodeName') === '' && claimsOf(pod).some(({ name }) => name === claim.metadata.name))
     .map((pod) => pod.metadata.name ?? '').sort(compareText);
   if (pods.length === 0) return client.event(claim, 'Normal', 'WaitForFirstConsumer', 'waiting for first consumer to be created before binding', BINDER);
   const who = pods.length > 1 ? `pods ${pods.join(',')}` : `pod ${pods[0] ?? ''}`;
-  await client.event(claim, 'Normal', 'WaitForPodScheduled', `waiting for ${who} to be scheduled`, BINDER);
+  client.event(claim, 'Normal', 'WaitForPodScheduled', `waiting for ${who} to be scheduled`, BINDER);
 }
 
 async function bindAsked(claim: KubeObject, name: string, { client }: ControllerHost): Promise<void> {
@@ -114,7 +114,7 @@ async function bindAsked(claim: KubeObject, name: string, { client }: Controller
   }
   const why = maybe(volume, 'spec.claimRef') ? undefined : mismatch(volume, claim);
   if (why === undefined) return bindTogether(client, volume, claim);
-  await client.event(claim, 'Warning', 'VolumeMismatch', `Cannot bind to requested volume ${JSON.stringify(name)}: ${why}`, BINDER);
+  client.event(claim, 'Warning', 'VolumeMismatch', `Cannot bind to requested volume ${JSON.stringify(name)}: ${why}`, BINDER);
 }
 
 function mismatch(volume: KubeObject, claim: KubeObject): string | undefined {
@@ -174,5 +174,5 @@ async function reclaim(volume: KubeObject, client: ControllerHost['client']): Pr
     return;
   }
   const message = `error getting deleter volume plugin for volume ${JSON.stringify(name)}: no deletable volume plugin matched`;
-  if (await setVolumePhase(client, volume, 'Failed', message)) await client.event(volume, 'Warning', 'VolumeFailedDelete', message, BINDER);
+  if (await setVolumePhase(client, volume, 'Failed', message)) client.event(volume, 'Warning', 'VolumeFailedDelete', message, BINDER);
 }
