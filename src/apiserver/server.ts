@@ -2,7 +2,8 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { Fault } from '../model/index.js';
+import { join } from 'node:path';
+import { Fault, type KubeObject } from '../model/index.js';
 import { AccessGate } from './access/gate.js';
 import { adminKubeconfig, openPki, SERVER_HOSTS, type Pki } from './access/pki.js';
 import { RbacIndex } from './access/rbac-index.js';
@@ -23,6 +24,7 @@ import { TypeCatalog } from './resources/type-catalog.js';
 import { fromStored, keyFor, type RestContext } from './rest/context.js';
 import { ContainerLogs } from './runtime/container-logs.js';
 import { podHandlers } from './runtime/pod-handlers.js';
+import { processSetup, type ProcessOptions } from './runtime/process/process-setup.js';
 import { namespaceHandlers } from './http/namespace-finalize.js';
 import { openStore } from './store/open-store.js';
 import type { Probes } from './stages/probe.js';
@@ -44,6 +46,8 @@ export interface ApiServerOptions {
   readonly world?: string | { readonly directory: string; readonly only: readonly string[] };
   /** What stages may ask of the world outside, by the name that their refs give. */
   readonly probes?: Probes;
+  /** Images whose containers run as processes of this machine, confined; pods of all others are simulated. */
+  readonly processes?: ProcessOptions;
 }
 
 export interface ApiServer {
@@ -73,7 +77,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const running: { close(): void }[] = [];
   try {
     const pki = await openPki(data.pki, clock.now());
-    const world = buildWorld(store, pki, clock, log);
+    const world = buildWorld(store, pki, clock, log, options.processes && join(options.data, 'pods'));
     running.push(...world.parts);
     await bootstrap(inProcessClient(world.context, 'kube-apiserver'));
     // Before the first request, so that the kinds of a world are served like those of Kubernetes.
@@ -83,7 +87,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     const url = `https://127.0.0.1:${port}`;
     await data.writeKubeconfig(adminKubeconfig(pki, url));
     await data.writeRun({ pid: process.pid, api: url, started: clock.now().toISOString() });
-    if (options.controllers) running.unshift(await loadControllers(world, pki, log));
+    if (options.controllers) running.unshift(await loadControllers(world, pki, log, options, url));
     return { url, kubeconfig: data.kubeconfig, close: () => stop(server, store, data, running) };
   } catch (error) {
     for (const part of running) part.close();
@@ -93,9 +97,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 }
 
 /** Loaded only now, because the server can answer without them. */
-async function loadControllers({ context, logs }: World, pki: Pki, log: (line: string) => void): Promise<{ close(): void }> {
+async function loadControllers({ context, logs, tokens, read }: World, pki: Pki, log: (line: string) => void, { processes, data }: ApiServerOptions, url: string): Promise<{ close(): void }> {
   const { startControllers } = await import('./controllers/start-controllers.js');
-  return startControllers(context, log, { logs, authority: pki.authority });
+  const setup = processes && processSetup(processes, { data, url, tokens }, (namespace, name) => read('', 'serviceaccounts', namespace, name));
+  return startControllers(context, log, { logs, authority: pki.authority, ...(setup === undefined ? {} : { processes: setup }) });
 }
 
 /** Read before anything starts, so that a slip in a stage is told at once. */
@@ -110,11 +115,14 @@ interface World {
   readonly gate: AccessGate;
   /** What the containers of pods wrote. */
   readonly logs: ContainerLogs;
+  readonly tokens: ServiceAccountTokens;
+  /** The newest form of one object. */
+  read(group: string, plural: string, namespace: string, name: string): KubeObject | undefined;
   /** What must be closed with the server. */
   readonly parts: readonly { close(): void }[];
 }
 
-function buildWorld(store: Store, pki: Pki, clock: Clock, log: (line: string) => void): World {
+function buildWorld(store: Store, pki: Pki, clock: Clock, log: (line: string) => void, logFolder: string | undefined): World {
   const types = new TypeCatalog(builtinResourceTypes());
   const rbac = new RbacIndex(store);
   const admission: RestContext['admission'][number][] = [];
@@ -127,7 +135,7 @@ function buildWorld(store: Store, pki: Pki, clock: Clock, log: (line: string) =>
   const tokens = new ServiceAccountTokens(pki.serviceAccountKey, () => clock.now(), (namespace, name) => read('', 'serviceaccounts', namespace, name));
   const gate = new AccessGate(rbac, tokens);
   admission.push(...admissionSteps(context, gate));
-  return { context, gate, logs: new ContainerLogs(), parts: [rbac, startCrdController(context)] };
+  return { context, gate, tokens, read, logs: new ContainerLogs(logFolder), parts: [rbac, startCrdController(context)] };
 }
 
 // No vowels and no look-alikes, so that a generated name is never a word.

@@ -1,5 +1,6 @@
 import type { ContainerLogs } from '../runtime/container-logs.js';
 import { kubelet } from '../runtime/kubelet.js';
+import { processRuntime, type ProcessSetup } from '../runtime/process/process-runtime.js';
 import { scheduler } from '../scheduler/scheduler.js';
 import { clusterRoleAggregation } from './cluster-role-aggregation.js';
 import type { Controller } from './controller.js';
@@ -19,14 +20,16 @@ export interface ControllerParts {
   readonly logs: ContainerLogs;
   /** The certificate authority that clients inside the cluster trust, in PEM. */
   readonly authority: string;
+  /** Images whose containers run as processes of this machine. */
+  readonly processes?: ProcessSetup;
 }
 
 /** Controllers of the cluster itself: where pods run, and what happens to nodes, volumes, namespaces and owned objects. */
-export function clusterControllers({ logs, authority }: ControllerParts): Controller[] {
+export function clusterControllers({ logs, authority, processes }: ControllerParts): Controller[] {
   return [
     serviceAccountController, rootCaPublisher(authority), namespaceController, garbageCollector, clusterRoleAggregation,
     nodeLifecycleController, taintEvictionController, podGarbageCollector(),
     firstStorageClass, volumeBinder, volumePhases, claimProtection, volumeProtection, ephemeralVolumeController,
-    scheduler, kubelet({ logs }),
+    scheduler, kubelet({ logs, ...(processes === undefined ? {} : { runtime: (host) => processRuntime(processes, host) }) }),
   ];
 }

@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import { LogFile } from './log-file.js';
+
 /** One line that a container wrote. */
 export interface LogLine {
   readonly time: Date;
@@ -8,6 +11,8 @@ interface Run {
   /** As in containerStatuses: `containerd://<id>`. */
   readonly id: string;
   readonly lines: LogLine[];
+  /** Where the lines are instead, for runs whose log outlives the server. */
+  readonly file: LogFile | undefined;
   ended: boolean;
 }
 
@@ -16,22 +21,26 @@ const LINES_KEPT = 1000;
 /** The run before the newest one is what `--previous` shows; older ones are dropped. */
 const RUNS_KEPT = 2;
 
-/** What containers wrote, in memory: the newest run of each and the one before. */
+/** What containers wrote: the newest run of each and the one before. In memory, and on disk what processes wrote. */
 export class ContainerLogs {
   readonly #runs = new Map<string, Run[]>();
   readonly #followers = new Map<string, Set<(line: LogLine | undefined) => void>>();
 
-  open(pod: string, container: string, id: string): void {
+  /** Logs of processes are kept in this folder, by pod. */
+  constructor(readonly folder?: string) {}
+
+  open(pod: string, container: string, id: string, isKept = false): void {
     const key = keyOf(pod, container);
     const runs = this.#runs.get(key) ?? [];
     if (runs.some((run) => run.id === id)) return;
-    this.#runs.set(key, [...runs, { id, lines: [], ended: false }].slice(-RUNS_KEPT));
+    this.#runs.set(key, [...runs, { id, lines: [], file: isKept ? this.#fileOf(pod, id) : undefined, ended: false }].slice(-RUNS_KEPT));
   }
 
   write(pod: string, container: string, id: string, line: LogLine): void {
     const run = this.#find(pod, container, id);
     if (!run || run.ended) return;
-    run.lines.push(line);
+    if (run.file) run.file.append(line);
+    else run.lines.push(line);
     if (run.lines.length > LINES_KEPT) run.lines.shift();
     this.#tell(id, line);
   }
@@ -41,13 +50,16 @@ export class ContainerLogs {
     const run = this.#find(pod, container, id);
     if (!run || run.ended) return;
     run.ended = true;
+    run.file?.close();
     this.#tell(id, undefined);
     this.#followers.delete(id);
   }
 
   read(pod: string, container: string, id: string): { readonly lines: readonly LogLine[]; readonly ended: boolean } {
     const run = this.#find(pod, container, id);
-    return run ? { lines: run.lines, ended: run.ended } : { lines: [], ended: true };
+    if (run) return { lines: run.file?.read() ?? run.lines, ended: run.ended };
+    // A run from before the server was started, if it was a process.
+    return { lines: this.#fileOf(pod, id)?.read() ?? [], ended: true };
   }
 
   /** Calls back for each later line, and with undefined when the run is over. */
@@ -61,9 +73,16 @@ export class ContainerLogs {
   forget(pod: string): void {
     for (const [key, runs] of this.#runs) {
       if (!key.startsWith(`${pod}/`)) continue;
-      for (const run of runs) this.#tell(run.id, undefined);
+      for (const run of runs) {
+        run.file?.close();
+        this.#tell(run.id, undefined);
+      }
       this.#runs.delete(key);
     }
+  }
+
+  #fileOf(pod: string, id: string): LogFile | undefined {
+    return this.folder === undefined ? undefined : new LogFile(join(this.folder, pod, 'logs'), id.replace(/^.*\//, ''));
   }
 
   #find(pod: string, container: string, id: string): Run | undefined {

@@ -16,12 +16,16 @@ export interface StartScene {
   readonly pod: KubeObject;
   readonly node: string;
   readonly now: number;
+  readonly podIp: string;
+  readonly hostIp: string;
   tell(told: Told): void;
   /** Look again after so many milliseconds. */
   wakeAfter(milliseconds: number): void;
   /** Objects whose arrival is worth another look. */
   needs(key: string): void;
   exited(container: Container): void;
+  /** Its probes have news. */
+  changed(): void;
 }
 
 /** Brings a container that should run one step further: image, configuration, start. */
@@ -36,6 +40,12 @@ export function startContainer(parts: KubeletParts, scene: StartScene, container
     scene.needs(missing.needs);
     scene.wakeAfter(CONFIG_RETRY);
     wait(scene, container, 'CreateContainerConfigError', missing.message);
+    return;
+  }
+  const obstacle = parts.runtime.obstacle?.(scene.pod, container.spec);
+  if (obstacle !== undefined) {
+    scene.wakeAfter(CONFIG_RETRY);
+    wait(scene, container, 'CreateContainerError', obstacle);
     return;
   }
   run(parts, scene, container);
@@ -56,7 +66,6 @@ function once(scene: StartScene, container: Container, told: Told): void {
 
 function run(parts: KubeletParts, scene: StartScene, container: Container): void {
   const { pod, now } = scene;
-  const uid = pod.metadata.uid ?? '';
   const { name, fieldPath } = container;
   const attempt = container.last === undefined ? container.restarts : container.restarts + 1;
   const id = containerId(pod, name, attempt);
@@ -67,7 +76,6 @@ function run(parts: KubeletParts, scene: StartScene, container: Container): void
   container.phase = { kind: 'running', id, startedAt: new Date(now), started: !hasStartupProbe, ready: false };
   scene.tell({ type: 'Normal', reason: 'Created', message: `Created container: ${name}`, fieldPath });
   scene.tell({ type: 'Normal', reason: 'Started', message: `Started container ${name}`, fieldPath });
-  parts.logs.open(uid, name, id);
   attach(parts, scene, container, false);
 }
 
@@ -77,8 +85,9 @@ export function attach(parts: KubeletParts, scene: StartScene, container: Contai
   if (phase.kind !== 'running') return;
   const { id, startedAt } = phase;
   const uid = scene.pod.metadata.uid ?? '';
-  parts.logs.open(uid, name, id);
-  container.handle = parts.runtime.start({ pod: scene.pod, spec, role, attempt: restarts, startedAt, resumed }, {
+  parts.logs.open(uid, name, id, parts.runtime.isReal?.(scene.pod, spec) === true);
+  container.handle = parts.runtime.start({ pod: scene.pod, spec, role, attempt: restarts, startedAt, resumed, podIp: scene.podIp, hostIp: scene.hostIp }, {
+    changed: () => scene.changed(),
     log: (line) => parts.logs.write(uid, name, id, { time: parts.clock.now(), text: line }),
     exited({ exitCode, reason, message }) {
       parts.logs.end(uid, name, id);

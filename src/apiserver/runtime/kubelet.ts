@@ -24,7 +24,8 @@ export interface KubeletOptions {
   readonly logs: ContainerLogs;
   /** Whether a cluster without nodes gets some, and nodes keep leases; off in tests that bring their own. */
   readonly nodes?: boolean;
-  readonly runtime?: Runtime;
+  /** What runs containers; the simulation where nobody says otherwise. */
+  readonly runtime?: (host: ControllerHost & { readonly simulated: Runtime }) => Runtime;
 }
 
 /** The kubelets of all simulated nodes in one controller. */
@@ -47,10 +48,11 @@ class Kubelets {
   readonly #registries: ImageRegistries;
   #watches: { close(): void }[] = [];
 
-  constructor(readonly host: ControllerHost, logs: ContainerLogs, ownRuntime: Runtime | undefined) {
+  constructor(readonly host: ControllerHost, logs: ContainerLogs, makeRuntime: KubeletOptions['runtime']) {
     const { client, clock } = host;
     this.#registries = new ImageRegistries(client, host.log);
-    const runtime = ownRuntime ?? simulatedRuntime(clock, this.#registries, askServer(client));
+    const simulated = simulatedRuntime(clock, this.#registries, askServer(client));
+    const runtime = makeRuntime?.({ ...host, simulated }) ?? simulated;
     this.#agent = new NodeAgent(host);
     this.#parts = { client, clock, runtime, logs, addresses: new PodAddresses(), images: new Map(), node: (name) => client.get(NODES, '', name) };
     this.#queue = new WorkQueue(clock, (key) => this.#look(key), (key, error) => this.#failed(key, error));
@@ -77,6 +79,7 @@ class Kubelets {
     this.#agent.close();
     for (const watch of this.#watches) watch.close();
     this.#queue.close();
+    this.#parts.runtime.close?.();
   }
 
   #nodeChanged({ type, object, previous }: WatchedObject): void {
@@ -114,6 +117,7 @@ class Kubelets {
       known.close();
       this.#workers.delete(key);
       this.#parts.logs.forget(known.pod.metadata.uid ?? '');
+      this.#parts.runtime.forget?.(known.pod);
     }
     if (!pod) return undefined;
     const worker = new PodWorker(this.#parts, pod, () => this.#queue.add(key));

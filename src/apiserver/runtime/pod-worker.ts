@@ -8,6 +8,7 @@ import { missingVolumes } from './missing-references.js';
 import { isRestarted } from './pod-phase.js';
 import { podStatus, type PodCircumstances } from './pod-status.js';
 import { probeFailure, probeTimes } from './probe-times.js';
+import type { ContainerHealth } from './runtime.js';
 
 const PODS = { group: '', plural: 'pods' } as const;
 /** Mounting is tried again after this long, twice as long each time. */
@@ -86,9 +87,9 @@ export class PodWorker {
 
   #scene(): StartScene {
     return {
-      pod: this.pod, node: this.#nodeName, now: this.#now,
+      pod: this.pod, node: this.#nodeName, now: this.#now, podIp: this.#podIp, hostIp: hostAddress(this.parts.node(this.#nodeName)),
       tell: (told) => this.#events.push(told), wakeAfter: (milliseconds) => this.#wakeAfter(milliseconds),
-      needs: (key) => this.#needs.add(key), exited: () => this.lookAgain(),
+      needs: (key) => this.#needs.add(key), exited: () => this.lookAgain(), changed: () => this.lookAgain(),
     };
   }
 
@@ -242,6 +243,8 @@ export class PodWorker {
   #probe(container: Container): void {
     const { phase, handle, spec, name, fieldPath, told } = container;
     if (phase.kind !== 'running' || !handle || container.stopping) return;
+    const health = handle.health?.();
+    if (health) return this.#believe(container, phase, health);
     const now = this.#now;
     const times = probeTimes(spec, handle, phase.startedAt.getTime());
     const reached = (at: number | undefined): boolean => {
@@ -259,6 +262,20 @@ export class PodWorker {
     const kind = times.killedBy === 'startup' ? 'Startup' : 'Liveness';
     this.#events.push({ type: 'Warning', reason: 'Unhealthy', message: probeFailure(kind, spec, this.#podIp), fieldPath });
     this.#stop(container, `Container ${name} failed ${times.killedBy} probe, will be restarted`);
+  }
+
+  /** Takes what the probes of a process found out. */
+  #believe(container: Container, phase: Extract<Container['phase'], { kind: 'running' }>, { started, ready, failure }: ContainerHealth): void {
+    const { name, fieldPath, told } = container;
+    if (started !== phase.started || ready !== phase.ready) container.phase = { ...phase, started, ready };
+    if (!failure) return;
+    const kind = failure.kind.charAt(0).toUpperCase() + failure.kind.slice(1);
+    const message = `${kind} probe failed: ${failure.message}`;
+    if (!told.has(message)) {
+      told.add(message);
+      this.#events.push({ type: 'Warning', reason: 'Unhealthy', message, fieldPath });
+    }
+    if (failure.kills) this.#stop(container, `Container ${name} failed ${failure.kind} probe, will be restarted`);
   }
 
   #stop(container: Container, message: string): void {
@@ -309,7 +326,7 @@ export class PodWorker {
       return true;
     }, 'status');
     for (const { type, reason, message, fieldPath } of events) {
-      await client.event(this.pod, type, reason, message, 'kubelet', { host: this.#nodeName, ...(fieldPath === undefined ? {} : { fieldPath }) });
+      client.event(this.pod, type, reason, message, 'kubelet', { host: this.#nodeName, ...(fieldPath === undefined ? {} : { fieldPath }) });
     }
   }
 }

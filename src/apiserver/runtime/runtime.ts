@@ -10,6 +10,14 @@ export interface Runtime {
   sandboxDelay(pod: KubeObject): number;
   /** Why what a pod says about its simulation is of no use; undefined where all is well. */
   complaint(pod: KubeObject): string | undefined;
+  /** Whether a container is a process: what it writes is kept on disk. */
+  isReal?(pod: KubeObject, container: JsonObject): boolean;
+  /** Why a container cannot be created here; undefined where it can. */
+  obstacle?(pod: KubeObject, container: JsonObject): string | undefined;
+  /** The pod is gone, and what it had on this machine goes with it. */
+  forget?(pod: KubeObject): void;
+  /** The server stops: so does everything that runs. */
+  close?(): void;
 }
 
 export type PullAnswer =
@@ -23,6 +31,8 @@ export interface ContainerStart {
   readonly role: ContainerRole;
   /** 0 for the first run. */
   readonly attempt: number;
+  readonly podIp: string;
+  readonly hostIp: string;
   readonly startedAt: Date;
   /** The run goes on after the server was started again. */
   readonly resumed: boolean;
@@ -34,6 +44,8 @@ export type ContainerRole = 'init' | 'sidecar' | 'app';
 export interface ContainerListener {
   exited(exit: ContainerExit): void;
   log(line: string): void;
+  /** Its health is another one now. */
+  changed(): void;
 }
 
 export interface ContainerExit {
@@ -50,4 +62,14 @@ export interface RunningContainer {
   renew(pod: KubeObject): void;
   /** Milliseconds after its start from which on a probe of this kind succeeds (readiness, startup) or fails (liveness). */
   turnsAt(probe: 'startup' | 'readiness' | 'liveness'): number;
+  /** What its probes found out, where it is really asked; these times mean nothing then. */
+  health?(): ContainerHealth;
+}
+
+export interface ContainerHealth {
+  /** The startup probe succeeded, or there is none. */
+  readonly started: boolean;
+  readonly ready: boolean;
+  /** The probe that failed last; `kills`: often enough to end the container. */
+  readonly failure: { readonly kind: 'startup' | 'readiness' | 'liveness'; readonly message: string; readonly kills: boolean } | undefined;
 }

@@ -1,0 +1,37 @@
+import { Fault } from '../../../model/index.js';
+import { imageText, parseImage } from '../image-reference.js';
+import { matches } from '../image-rules.js';
+
+/** An image that stands for this machine: its containers run here, as processes. */
+export interface AllowedImage {
+  /** `registry/repository:tag`, where `*` stands for any text; Docker Hub's short names are understood. */
+  readonly image: string;
+  /** What runs where the container names no command. */
+  readonly program?: readonly string[];
+  /** Folders that the program needs beside the system's own; read-only. */
+  readonly folders?: readonly string[];
+}
+
+/** Reads `IMAGE` or `IMAGE=PROGRAM`, as a flag says it. */
+export function readAllowedImage(text: string): AllowedImage {
+  const [image = '', ...rest] = text.split('=');
+  const program = rest.join('=');
+  if (image === '' || (rest.length > 0 && !program.startsWith('/'))) throw new Fault('VALUE_INVALID', `${JSON.stringify(text)} is not an image, or an image with =/path/of/a/program`, { where: '--process-image' });
+  return { image, ...(program === '' ? {} : { program: [program], folders: [program.slice(0, program.lastIndexOf('/')) || '/'] }) };
+}
+
+/** The entry that lets this image run; undefined: it does not. */
+export function allowedImage(allowed: readonly AllowedImage[], image: string): AllowedImage | undefined {
+  const reference = parseImage(image);
+  if (!reference) return undefined;
+  return allowed.find((entry) => matches(fullPattern(entry.image), imageText(reference)));
+}
+
+/** Patterns may leave out what names leave out. */
+function fullPattern(pattern: string): string {
+  const slash = pattern.indexOf('/');
+  const first = pattern.slice(0, Math.max(0, slash));
+  const hasHost = slash > 0 && /[.:*]|^localhost$/.test(first);
+  const full = hasHost ? pattern : `docker.io/${slash < 0 ? 'library/' : ''}${pattern}`;
+  return /:[^/]*$/.test(full.slice(full.lastIndexOf('/'))) || full.endsWith('*') ? full : `${full}:latest`;
+}

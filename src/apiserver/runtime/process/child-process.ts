@@ -1,0 +1,91 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import type { Clock } from '../../local-client.js';
+import { LineSplitter } from './line-splitter.js';
+import { CLEAN_PATH } from './sandbox.js';
+
+export interface ChildEnd {
+  readonly exitCode: number;
+  /** It never ran, or was lost. */
+  readonly problem?: string;
+}
+
+/** Names that loaders, shells and the makers of sandboxes listen to: these come into being only inside. */
+const LOUD = /^(?:LD_|GLIBC_|GCONV_|MALLOC_|LIBMOUNT_|LIBBLKID_|BLKID_|BASH|PATH$|ENV$|IFS$|PS4$|SHELLOPTS$|CDPATH$|PWD$|OLDPWD$|LOCPATH$|NLSPATH$|TMPDIR$|TZDIR$|HOSTALIASES$|RES_OPTIONS$|RESOLV_HOST_CONF$|LOCALDOMAIN$|NIS_PATH$|GETCONF_DIR$|POSIXLY_CORRECT$)/;
+const QUIET = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/**
+ * How variables reach a program: secrets in the environment, where nobody else can read them; the rest by `env`, inside the
+ * sandbox, so that none of them means anything to the programs that build it.
+ */
+export function passEnvironment(values: ReadonlyMap<string, string>, secrets: ReadonlySet<string>, command: readonly string[]): { environment: Record<string, string>; command: string[] } {
+  const isQuiet = (name: string): boolean => secrets.has(name) && QUIET.test(name) && !LOUD.test(name);
+  const said = [...values].filter(([name]) => !isQuiet(name)).map(([name, value]) => `${name}=${value}`);
+  return {
+    environment: { PATH: CLEAN_PATH, ...Object.fromEntries([...values].filter(([name]) => isQuiet(name))) },
+    command: ['/usr/bin/env', '--', ...said, ...command],
+  };
+}
+
+/** A program in its sandbox. The sandbox ends with it, and it with us. */
+export class SandboxedChild {
+  readonly #child: ChildProcess;
+  #ended = false;
+  #force: () => void = () => undefined;
+
+  constructor(words: readonly string[], environment: Record<string, string>, readonly clock: Clock, heard: { line(text: string): void; ended(end: ChildEnd): void }) {
+    const [program = '', ...rest] = words;
+    // A group of its own: a signal for our terminal is none for it.
+    this.#child = spawn(program, rest, { env: environment, cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const splitters = [this.#child.stdout, this.#child.stderr].map((stream) => {
+      const splitter = new LineSplitter((line) => heard.line(line));
+      stream?.on('data', (bytes: Buffer) => splitter.write(bytes));
+      return splitter;
+    });
+    const end = (how: ChildEnd): void => {
+      if (this.#ended) return;
+      this.#ended = true;
+      this.#force();
+      for (const splitter of splitters) splitter.end();
+      heard.ended(how);
+    };
+    this.#child.on('error', (error) => end({ exitCode: 128, problem: error.message }));
+    this.#child.on('close', (code, signal) => end({ exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]) }));
+  }
+
+  /** Asks the program to end; after the grace period nobody is asked. */
+  stop(graceMilliseconds: number): void {
+    if (this.#ended) return;
+    if (graceMilliseconds <= 0) return this.kill();
+    this.#signal('SIGTERM');
+    this.#force = this.clock.after(graceMilliseconds, () => this.kill());
+  }
+
+  kill(): void {
+    if (this.#ended) return;
+    this.#signal('SIGKILL');
+    this.#child.kill('SIGKILL');
+  }
+
+  /** To the program itself, which the builder of its sandbox waits for. */
+  #signal(signal: 'SIGTERM' | 'SIGKILL'): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    for (const child of childrenOf(pid)) {
+      try {
+        process.kill(child, signal);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    }
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter((word) => word !== '').map(Number);
+  } catch {
+    return []; // ended meanwhile
+  }
+}

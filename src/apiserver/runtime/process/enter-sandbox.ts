@@ -1,0 +1,73 @@
+/**
+ * Runs as the first process of a sandbox that `unshare` made: builds a root of what it is told, steps into it and becomes
+ * the program. A constant: what a pod says comes as arguments, never as part of the text.
+ *
+ *     sh -c ENTER_SANDBOX sh ROOT (KIND SOURCE TARGET)... -- WORKDIR PROGRAM ARGUMENT...
+ */
+export const ENTER_SANDBOX = `set -eu
+new=$1
+shift
+
+# Binds keep the rights of what they show; each mount below has to be made read-only by itself.
+protect() {
+  while IFS=' ' read -r _ _ _ _ point options _; do
+    case $point in *\\\\*) point=$(printf '%b' "$point") ;; esac
+    case $point in
+      "$1" | "$1"/*)
+        case $options in
+          ro | ro,*) ;;
+          *) mount -n -o "remount,bind,ro\${options#rw}" "$point" ;;
+        esac ;;
+    esac
+  done < /proc/self/mountinfo
+}
+
+folder() {
+  [ -d "$1" ] || mkdir -p "$1"
+}
+
+mount -n -t tmpfs -o mode=0755 argosy "$new"
+while [ "$1" != -- ]; do
+  kind=$1
+  from=$2
+  to=$new$3
+  shift 3
+  case $kind in
+    folder) folder "$to" ;;
+    copy) cp -L "$from" "$to" ;;
+    link) ln -s "$from" "$to" ;;
+    empty)
+      folder "$to"
+      mount -n -t tmpfs -o mode=1777 argosy "$to" ;;
+    proc)
+      folder "$to"
+      mount -n -t proc proc "$to"
+      for part in sys sysrq-trigger irq bus; do
+        if [ -e "$to/$part" ]; then
+          mount -n --bind "$to/$part" "$to/$part"
+          protect "$to/$part"
+        fi
+      done ;;
+    device)
+      : > "$to"
+      mount -n --bind "$from" "$to" ;;
+    read | write)
+      if [ -d "$from" ]; then folder "$to"; else
+        folder "\${to%/*}"
+        [ -e "$to" ] || : > "$to"
+      fi
+      mount -n --rbind "$from" "$to"
+      if [ $kind = read ]; then protect "$to"; fi ;;
+  esac
+done
+shift
+mkdir "$new/.old"
+cd "$new"
+pivot_root . .old
+umount -n -l /.old
+rmdir /.old
+mkdir -p "$1" 2>/dev/null || true
+cd "$1"
+shift
+exec setpriv --no-new-privs --bounding-set=-all --inh-caps=-all -- "$@"
+`;

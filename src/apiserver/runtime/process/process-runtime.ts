@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject, KubeObject } from '../../../model/index.js';
+import { own, parseJson, isObject } from '../../../model/index.js';
+import type { Clock, LocalClient } from '../../local-client.js';
+import { text } from '../../resources/kinds/fields.js';
+import { SIMULATE } from '../behaviour.js';
+import type { ContainerExit, ContainerListener, ContainerStart, RunningContainer, Runtime } from '../runtime.js';
+import { allowedImage, type AllowedImage } from './allowed-image.js';
+import { passEnvironment, SandboxedChild } from './child-process.js';
+import { containerCommand, containerEnvironment } from './container-environment.js';
+import { clusterAccess, type ClusterAccess } from './cluster-access.js';
+import { findProgram } from './find-program.js';
+import { UnusableVolume, volumeMounts, type VolumeParts } from './pod-volumes.js';
+import { Prober } from './prober.js';
+import { CLEAN_PATH, findSandbox, systemMounts, type Sandbox } from './sandbox.js';
+
+/** How containers of some images run as processes of this machine. */
+export interface ProcessSetup extends ClusterAccess {
+  readonly images: readonly AllowedImage[];
+  /** Where pods have their folders (`pods/`) and persistent volumes theirs (`volumes/`). */
+  readonly data: string;
+  /** The loopback address at which the processes of a pod are reached. */
+  address(podIp: string): string;
+}
+
+export interface ProcessHost {
+  readonly client: LocalClient;
+  readonly clock: Clock;
+  /** Runs what is not allowed to be a process. */
+  readonly simulated: Runtime;
+}
+
+/** Most of a log that becomes the message of a container that failed. */
+const MESSAGE_LINES = 80;
+const MESSAGE_BYTES = 2048;
+
+/** Containers of allowed images run here, confined; all others are simulated. */
+export function processRuntime(setup: ProcessSetup, { client, clock, simulated }: ProcessHost): Runtime {
+  let found: Sandbox | undefined;
+  const running = new Set<SandboxedChild>();
+  const sandbox = (): Sandbox => (found ??= findSandbox());
+  const volumes: VolumeParts = {
+    client, filled: new Set(), podFolder: (uid) => join(setup.data, 'pods', uid), volumeFolder: (name) => join(setup.data, 'volumes', name), token: (pod, audience, seconds) => setup.token(pod, audience, seconds),
+  };
+  const parts: ProcessParts = { setup, client, clock, volumes, sandbox, running };
+  removeStrangers(client, setup.data);
+  const watch = client.watch({ group: '', plural: 'persistentvolumes' }, ({ type, object }) => {
+    if (type === 'DELETED' && object.metadata.name) rmSync(volumes.volumeFolder(object.metadata.name), { recursive: true, force: true });
+  });
+  return {
+    pull: (image, pod) => (allowedImage(setup.images, image) ? { ok: true, milliseconds: 0, bytes: 0, digest: `sha256:${createHash('sha256').update(image).digest('hex')}` } : simulated.pull(image, pod)),
+    start: (container, tell) => (entryOf(setup, container.pod, container.spec) ? startProcess(parts, container, tell) : simulated.start(container, tell)),
+    sandboxDelay: (pod) => simulated.sandboxDelay(pod),
+    complaint: (pod) => simulated.complaint(pod),
+    isReal: (pod, spec) => entryOf(setup, pod, spec) !== undefined,
+    obstacle: (pod, spec) => obstacle(parts, pod, spec),
+    forget: (pod) => rmSync(volumes.podFolder(pod.metadata.uid ?? ''), { recursive: true, force: true }),
+    close() {
+      watch.close();
+      for (const child of running) child.kill();
+    },
+  };
+}
+
+interface ProcessParts {
+  readonly setup: ProcessSetup;
+  readonly client: LocalClient;
+  readonly clock: Clock;
+  readonly volumes: VolumeParts;
+  sandbox(): Sandbox;
+  readonly running: Set<SandboxedChild>;
+}
+
+/** A pod that says how it is simulated is. */
+function entryOf({ images }: ProcessSetup, pod: KubeObject, spec: JsonObject): AllowedImage | undefined {
+  return isToldHow(pod, text(spec, 'name')) ? undefined : allowedImage(images, text(spec, 'image'));
+}
+
+function isToldHow(pod: KubeObject, container: string): boolean {
+  const said = pod.metadata.annotations?.[SIMULATE];
+  if (said === undefined) return false;
+  try {
+    const value = parseJson(said);
+    return !isObject(value) || own(value, container) !== undefined || own(value, '*') !== undefined;
+  } catch {
+    return true; // the simulation complains about it
+  }
+}
+
+/** Folders of pods that went away while nobody looked. */
+function removeStrangers(client: LocalClient, data: string): void {
+  const folder = join(data, 'pods');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const known = new Set(client.list({ group: '', plural: 'pods' }).map((pod) => pod.metadata.uid));
+  for (const uid of readdirSync(folder)) if (!known.has(uid)) rmSync(join(folder, uid), { recursive: true, force: true });
+}
+
+interface Prepared {
+  readonly words: readonly string[];
+  readonly environment: Record<string, string>;
+  readonly address: string;
+  /** Where the container may leave its last words. */
+  readonly message: string;
+}
+
+/** Why a container cannot be created; undefined where it can, or is none of ours. */
+function obstacle(parts: ProcessParts, pod: KubeObject, spec: JsonObject): string | undefined {
+  const entry = entryOf(parts.setup, pod, spec);
+  if (!entry) return undefined;
+  const sandbox = parts.sandbox();
+  if (sandbox.kind === 'none') return sandbox.why;
+  try {
+    const start = { pod, spec, podIp: '0.0.0.0', hostIp: '' };
+    const { values } = environmentOf(parts, start);
+    volumeMounts(parts.volumes, pod, spec, start, values);
+    const command = containerCommand(spec, entry.program ?? [], values);
+    if (command[0] === undefined) return `image ${text(spec, 'image')} has no program of its own here: the container must name a command`;
+    return findProgram(command[0], values.get('PATH') ?? CLEAN_PATH, spec);
+  } catch (error) {
+    if (error instanceof UnusableVolume) return error.message;
+    throw error;
+  }
+}
+
+type Placed = Pick<ContainerStart, 'pod' | 'spec' | 'podIp' | 'hostIp'>;
+
+function environmentOf({ client, setup }: ProcessParts, { pod, spec, podIp, hostIp }: Placed): ReturnType<typeof containerEnvironment> {
+  const given = new Map([['PATH', CLEAN_PATH], ['HOME', '/root'], ['HOSTNAME', pod.metadata.name ?? ''], ['ARGOSY_ADDRESS', setup.address(podIp)], ...clusterAccess(setup).variables]);
+  if (setup.python !== undefined) given.set('ARGOSY_PYTHON', setup.python.program);
+  return containerEnvironment(client, pod, spec, { podIp, hostIp }, given);
+}
+
+function prepare(parts: ProcessParts, entry: AllowedImage, sandbox: Extract<Sandbox, { wrap: unknown }>, start: ContainerStart): Prepared {
+  const { setup, volumes } = parts;
+  const { pod, spec } = start;
+  const { values, secrets } = environmentOf(parts, start);
+  const mounts = volumeMounts(volumes, pod, spec, start, values);
+  const folder = join(volumes.podFolder(pod.metadata.uid ?? ''), 'containers', `${text(spec, 'name')}-${start.attempt}`);
+  const [root, message] = [join(folder, 'root'), join(folder, 'message')];
+  mkdirSync(root, { recursive: true });
+  writeFileSync(message, '');
+  const config = clusterAccess(setup).kubeconfig(mounts, join(folder, 'kubeconfig'), pod.metadata.namespace ?? '');
+  const all = config ? new Map([['KUBECONFIG', config.target], ...values]) : values;
+  const passed = passEnvironment(all, secrets, containerCommand(spec, entry.program ?? [], values));
+  const words = sandbox.wrap({
+    root, workingDirectory: text(spec, 'workingDir') || '/', command: passed.command,
+    mounts: [
+      ...systemMounts(), ...[...(entry.folders ?? []), ...(setup.python?.folders ?? [])].map((path) => ({ kind: 'read', source: path, target: path }) as const),
+      ...mounts, ...(config ? [config] : []), { kind: 'write', source: message, target: text(spec, 'terminationMessagePath') || '/dev/termination-log' },
+    ],
+  });
+  return { words, environment: passed.environment, address: setup.address(start.podIp), message };
+}
+
+function startProcess(parts: ProcessParts, start: ContainerStart, tell: ContainerListener): RunningContainer {
+  const entry = entryOf(parts.setup, start.pod, start.spec) ?? { image: '' };
+  const sandbox = parts.sandbox();
+  // Processes end with the server: one that runs by its status is gone.
+  if (start.resumed) return lost(parts.clock, tell, { exitCode: 137, reason: 'ContainerStatusUnknown', message: 'the process ended with the server that ran it' });
+  if (sandbox.kind === 'none') return lost(parts.clock, tell, { exitCode: 128, reason: 'StartError', message: sandbox.why });
+  const { words, environment, address, message } = prepare(parts, entry, sandbox, start);
+  const tail: string[] = [];
+  const line = (words_: string): void => {
+    tail.push(words_);
+    if (tail.length > MESSAGE_LINES) tail.shift();
+    tell.log(words_);
+  };
+  const child = new SandboxedChild(words, environment, parts.clock, {
+    line,
+    ended({ exitCode, problem }) {
+      parts.running.delete(child);
+      prober.close();
+      if (problem !== undefined) line(problem);
+      tell.exited(exitOf(exitCode, lastWords(start.spec, message, exitCode, tail)));
+    },
+  });
+  parts.running.add(child);
+  const prober = new Prober(parts.clock, start.spec, address, () => tell.changed());
+  return {
+    stop: (grace) => child.stop(grace),
+    renew: () => undefined,
+    turnsAt: (probe) => (probe === 'liveness' ? Infinity : 0),
+    health: () => prober.health,
+  };
+}
+
+function lost(clock: Clock, tell: ContainerListener, exit: ContainerExit): RunningContainer {
+  // Not before the caller knows the container.
+  clock.after(0, () => tell.exited(exit));
+  return { stop: () => undefined, renew: () => undefined, turnsAt: () => Infinity };
+}
+
+function exitOf(exitCode: number, message: string): ContainerExit {
+  return { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', ...(message === '' ? {} : { message }) };
+}
+
+/** What the container wrote to its termination message, or the end of its log where it failed and asks for that. */
+function lastWords(spec: JsonObject, file: string, exitCode: number, tail: readonly string[]): string {
+  const written = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  if (written !== '' || exitCode === 0 || text(spec, 'terminationMessagePolicy') !== 'FallbackToLogsOnError') return written.slice(0, 2 * MESSAGE_BYTES);
+  return Buffer.from(tail.join('\n')).subarray(-MESSAGE_BYTES).toString('utf8');
+}
