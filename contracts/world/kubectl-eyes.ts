@@ -14,6 +14,9 @@ interface Ran {
 
 const GROUPS_OF_KUBERNETES = /^$|^apps$|^batch$|^policy$|^autoscaling$|\.k8s\.io$/;
 
+/** What `get` has as STATUS, `describe` has as Status or as Reason of a container. */
+const TELLS_STATUS = new Set(['Pod', 'PersistentVolumeClaim', 'Namespace']);
+
 /** Looks for the signs of a story in what the real kubectl prints: get, describe, get events, logs, apply. */
 export class KubectlEyes {
   readonly #cache = mkdtempSync(join(tmpdir(), 'argosy-kubectl-eyes-'));
@@ -53,7 +56,11 @@ export class KubectlEyes {
 
   async #row(of: StoryRef, columns: Readonly<Record<string, string>>): Promise<true | string> {
     const rows = await this.#rows(of);
-    return rows.some((row) => Object.entries(columns).every(([head, cell]) => row.get(head) === cell)) || `kubectl get: ${rows.map((row) => [...row.values()].join(' | ')).join('\n') || 'nothing'}`;
+    if (!rows.some((row) => Object.entries(columns).every(([head, cell]) => row.get(head) === cell))) return `kubectl get: ${rows.map((row) => [...row.values()].join(' | ')).join('\n') || 'nothing'}`;
+    const { STATUS: status } = columns;
+    if (status === undefined || !TELLS_STATUS.has(of.kind) || !/^\w+$/.test(status)) return true;
+    const described = await this.#described(of);
+    return described.some((told) => new RegExp(`^ *(Status|Reason): +${status}$`, 'm').test(told)) || `kubectl describe: ${described.join('\n')}`;
   }
 
   async #rows(of: StoryRef): Promise<ReadonlyMap<string, string>[]> {
