@@ -18,6 +18,7 @@ Reflect.deleteProperty(Object.prototype, '__proto__');
 const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
 const CATALOGUE = fileURLToPath(new URL('../catalogue', import.meta.url));
 const CRDS = fileURLToPath(new URL('../crds', import.meta.url));
+const RUNNER = fileURLToPath(new URL('../runner', import.meta.url));
 const RENDER_WORKER = new URL('./render-worker.js', import.meta.url);
 const WORLD = fileURLToPath(new URL('../world', import.meta.url));
 
@@ -71,7 +72,7 @@ async function startController(options: ControllerOptions): Promise<RunningContr
   try {
     const controller = await start({
       ...options, tools, world: { clock: systemClock, random: Math.random, report: options.log }, environment: process.env, version: VERSION,
-      catalogue: loadCatalogue(CATALOGUE), crds: CRDS, renderWorker: RENDER_WORKER,
+      catalogue: loadCatalogue(CATALOGUE), crds: CRDS, runner: RUNNER, renderWorker: RENDER_WORKER,
       identity: `${hostname()}_${createHash('sha256').update(git).digest('hex').slice(0, 10)}`,
     });
     return { metricsUrl: controller.metricsUrl, close: () => controller.close().finally(() => lock.release()) };

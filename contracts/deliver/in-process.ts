@@ -48,7 +48,7 @@ export async function startInProcess({ kubeconfigPath, namespace, clock = system
   const data = kept ?? mkdtempSync(join(tmpdir(), 'argosy-in-process-'));
   const controller = await startController({
     cluster, namespace, takesOver, log, data, world: { clock, random: Math.random, report: log }, profile: 'kubernetes', environment: { PATH: process.env['PATH'] }, version: '0.0.0',
-    catalogue: loadCatalogue(join(ROOT, 'catalogue')), crds: CRDS, renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')), remoteHosts: [], allowsFileRepositories: true,
+    catalogue: loadCatalogue(join(ROOT, 'catalogue')), crds: CRDS, runner: join(ROOT, 'runner'), renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')), remoteHosts: [], allowsFileRepositories: true,
     isReadOnly: false, identity: data, metricsPort: 0,
   });
   const metric = async (name: string): Promise<number> => {

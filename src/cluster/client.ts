@@ -5,6 +5,7 @@ import type { World } from './clock.js';
 import { ClusterError, unreachable } from './cluster-error.js';
 import { Credentials } from './credentials.js';
 import { discover } from './discovery.js';
+import { followLines } from './follow-lines.js';
 import { Requester, type Call } from './requester.js';
 import { apiVersionOf, collectionPath, kindText, objectPath, withQuery, type ObjectId, type ResourceRef } from './resource-kind.js';
 import { Transport } from './transport.js';
@@ -148,6 +149,10 @@ class HttpCluster implements Cluster {
 
   text(path: string, options: CallOptions = {}): Promise<string> {
     return this.requester.text({ ...sent(options), method: 'GET', path, accept: '*/*', isRepeatable: true });
+  }
+
+  lines(path: string, take: (line: string) => void, signal: AbortSignal): Promise<void> {
+    return followLines(this.requester, path, take, signal);
   }
 
   close(): Promise<void> {

@@ -13,6 +13,8 @@ import { inspectApplication } from './inspect.js';
 import type { Inspection } from './inspection.js';
 import { installCrds, readCrds, servesOurKinds } from './install-crds.js';
 import { startMetricsServer, type MetricsServer } from './metrics-server.js';
+import { NotebookShift } from './notebook/notebook-shift.js';
+import { startNotebooks } from './notebook/start-notebooks.js';
 import { isPlainDirectory } from './plain-directory.js';
 import { RenderPool } from './render-pool.js';
 
@@ -40,6 +42,8 @@ export interface DeliveryOptions {
 export interface StartOptions extends DeliveryOptions {
   /** The folder of the definitions of Application and its like. */
   readonly crds: string;
+  /** The folder of the program that runs notebooks in their pods. */
+  readonly runner: string;
   /** Of this process among all that may lead; the same after a restart in the same data directory. */
   readonly identity: string;
   readonly takesOver: boolean;
@@ -62,20 +66,23 @@ export async function startController(options: StartOptions): Promise<RunningCon
     if (!await servesOurKinds(cluster)) for (const name of await installCrds(cluster, await readCrds(options.crds))) log(`installed the definition ${name}`);
   }
   const renderer = openRenderer(options);
+  const notebooks = new NotebookShift();
   try {
     const openSettled = (): Promise<SettledBook> => SettledBook.open({ path: join(options.data, 'settled.json'), clock: options.world.clock, report: log });
-    const controller = await Controller.start({ ...deskOptions(options, renderer), openSettled, identity: options.identity, isReadOnly, takesOver: options.takesOver });
+    const controller = await Controller.start({ ...deskOptions(options, renderer), openSettled, identity: options.identity, isReadOnly, takesOver: options.takesOver, onTurn: (leads) => { notebooks.turn(leads); } });
+    if (!isReadOnly) await notebooks.begin(() => startNotebooks(options, controller));
     controller.metrics.gauge('argosy_renders_total', 'Renders since the start; answers of the cache do not count.', () => [[{}, renderer.count] as const]);
     const metrics = await startMetricsServer(options.metricsPort, controller);
-    return { metricsUrl: metrics.url, close: () => close(controller, renderer.pool, metrics) };
+    return { metricsUrl: metrics.url, close: () => close(controller, notebooks, renderer.pool, metrics) };
   } catch (error) {
     await renderer.pool.close();
     throw error;
   }
 }
 
-async function close(controller: Controller, pool: RenderPool, metrics: MetricsServer): Promise<void> {
+async function close(controller: Controller, notebooks: NotebookShift, pool: RenderPool, metrics: MetricsServer): Promise<void> {
   await metrics.close();
+  await notebooks.close();
   await controller.close();
   await pool.close();
 }

@@ -6,13 +6,16 @@ export type PodVerdict =
   /** Not begun yet; the text says what it waits for. */
   | { readonly kind: 'waiting'; readonly why: string }
   | { readonly kind: 'running' }
+  /** Something is missing that the node asks for again and again; it may come. */
+  | { readonly kind: 'stuck'; readonly failure: Failure }
   /** The notebook ran to its end; what that means the report says. */
   | { readonly kind: 'ended'; readonly exitCode: number; readonly message: string }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-const WAITING_FAILURES: readonly FailureReason[] = ['ImagePullBackOff', 'ErrImagePull', 'InvalidImageName', 'CrashLoopBackOff', 'RunContainerError', 'CreateContainerError', 'CreateContainerConfigError'];
+const STUCK: readonly FailureReason[] = ['ImagePullBackOff', 'ErrImagePull', 'CreateContainerError', 'CreateContainerConfigError'];
+const WAITING_FAILURES: readonly FailureReason[] = [...STUCK, 'InvalidImageName', 'CrashLoopBackOff', 'RunContainerError'];
 /** How fetch.py ends. */
-const FETCH: Readonly<Record<number, FailureReason>> = { 10: 'GitAuthenticationFailed', 11: 'GitRepositoryNotFound', 12: 'GitRefNotFound', 13: 'NotebookNotFound', 14: 'GitNetworkError', 15: 'GitMissing' };
+const FETCH: Readonly<Record<number, FailureReason>> = { 3: 'ConfigurationError', 10: 'GitAuthenticationFailed', 11: 'GitRepositoryNotFound', 12: 'GitRefNotFound', 13: 'NotebookNotFound', 14: 'GitNetworkError', 15: 'GitMissing' };
 const SECURITY = /runasnonroot|\bscc\b|security ?context/i;
 const DENIED = /permission denied|permissionerror|cannot execute|access denied/i;
 const NOT_FOUND = /command not found|executable file not found/i;
@@ -82,7 +85,9 @@ function waitingFailure(waiting: JsonObject | undefined, name: string, isEarly: 
   const reason = WAITING_FAILURES.find((each) => each === said);
   if (reason === undefined) return undefined;
   const message = textAt(waiting, 'message');
-  return failed(SECURITY.test(message) ? 'SecurityContext' : reason, `${name}: ${message || said}`, isEarly);
+  const isSecurity = SECURITY.test(message);
+  const verdict = failure(isSecurity ? 'SecurityContext' : reason, `${name}: ${message || said}`, isEarly);
+  return { kind: !isSecurity && STUCK.includes(reason) ? 'stuck' : 'failed', failure: verdict };
 }
 
 /** What an exit code or its words say about rights and programs. */
@@ -108,6 +113,12 @@ function stateOf(container: JsonObject, state: string): JsonObject | undefined {
 export function hasBegun(pod: KubeObject): boolean {
   const container = objectsAt(objectAt(pod, 'status'), 'containerStatuses').find((each) => textAt(each, 'name') === 'validator');
   return container !== undefined && (stateOf(container, 'running') !== undefined || stateOf(container, 'terminated') !== undefined);
+}
+
+/** What the cluster kept of the end of a log, in the status of the pod. */
+export function lastWords(pod: KubeObject): string[] {
+  const container = objectsAt(objectAt(pod, 'status'), 'containerStatuses').find((each) => textAt(each, 'name') === 'validator');
+  return container === undefined ? [] : textAt(stateOf(container, 'terminated'), 'message').split('\n');
 }
 
 export function isPodOver(pod: KubeObject): boolean {

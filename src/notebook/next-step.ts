@@ -9,11 +9,12 @@ import { RERUN_ON_CHANGE, rerunOf, runIdOf } from './names.js';
 import { objectionsToSpec } from './objections.js';
 import { credentialsProblem, referencesOf } from './pod.js';
 import { isOver, PHASES, statusOf, timeOf, timeText, type JobStatus } from './status.js';
-import { end, LOOK_AGAIN, type JobFacts, type JobStep } from './step.js';
+import { end, type JobFacts, type JobStep } from './step.js';
 import { validateStep } from './validate-step.js';
 
 /** A Secret may come a moment after the job that names it. */
 const REFERENCES_WITHIN = 2 * 60_000;
+const REFERENCES_AGAIN = 2000;
 
 /**
  * What to do next for a job: the status that must be stored, or where the stored one is right, what to do. The same facts
@@ -73,7 +74,7 @@ function initialize(job: NotebookJob, status: JobStatus, { now, references }: Jo
     const message = `not found: ${missing.join(', ')}`;
     const until = (timeOf(status.startTime) ?? now) + REFERENCES_WITHIN;
     if (now >= until) return end(status, failure('CreateContainerConfigError', message), now);
-    return { status: { ...status, message: `Waiting: ${message}` }, actions: [], at: Math.min(until, now + LOOK_AGAIN) };
+    return { status: { ...status, message: `Waiting: ${message}` }, actions: [], at: Math.min(until, now + REFERENCES_AGAIN) };
   }
   const next = job.build === undefined ? { phase: 'ValidationRunning', message: 'Starting validation' } : { phase: 'Building', message: 'Building validation environment' };
   return { status: { ...status, ...next }, actions: [] };

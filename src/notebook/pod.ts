@@ -36,6 +36,11 @@ export function ourLabels(name: string): Record<string, string> {
   };
 }
 
+/** All our pods, of whatever job. */
+export function ourLabelSelector(): string {
+  return 'app=jupyter-notebook-validator,app.kubernetes.io/managed-by=jupyter-notebook-validator-operator';
+}
+
 /** The pod of one attempt. Secrets are in it by name only, and nothing that a user wrote is ever part of a command. */
 export function makePod(job: NotebookJob, order: PodOrder): KubeObject {
   const { podConfig, annotations } = job;

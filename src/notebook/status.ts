@@ -49,6 +49,7 @@ export interface JobStatus extends JsonObject {
   kernel?: string;
   validationPodName?: string;
   validationPodUid?: string;
+  attemptStartTime?: string;
   results?: CellResult[];
   statistics?: JsonObject;
   checks?: JsonObject[];

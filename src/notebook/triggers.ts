@@ -1,7 +1,8 @@
 import { Fault, isArray, isObject, readOneYaml, splitApiVersion, type Json } from '../model/index.js';
 import type { NotebookJob } from './job.js';
+import { digest } from './names.js';
 import { textAt } from './read-fields.js';
-import type { TriggerState } from './status.js';
+import { timeOf, type TriggerState } from './status.js';
 
 const ANNOTATION = 'mlops.dev/on-success-trigger';
 export const ACTIONS = ['restart', 'sync', 'refresh'] as const;
@@ -85,10 +86,15 @@ export const TRIGGER_ATTEMPTS = 5;
 const FIRST_WAIT = 10_000;
 
 /** When a trigger is due, in milliseconds since 1970; undefined where nothing is left to do. */
-export function triggerDue({ state, attempts, time }: TriggerState, timeOf: (text: string | undefined) => number | undefined): number | undefined {
+export function triggerDue({ state, attempts, time }: TriggerState): number | undefined {
   if (state === 'Succeeded' || state === 'Skipped') return undefined;
   if (state !== 'Failed') return 0;
   return attempts >= TRIGGER_ATTEMPTS ? undefined : (timeOf(time) ?? 0) + FIRST_WAIT * 2 ** (attempts - 1);
+}
+
+/** Left on an Application by the patch that acts on it, so that nobody does it twice for one run. */
+export function triggerMark(job: NotebookJob, runId: string, index: number): { readonly key: string; readonly value: string } {
+  return { key: `trigger.mlops.dev/${digest(job.uid).slice(0, 10)}-${index}`, value: runId };
 }
 
 export function triggerText({ kind, name, namespace, action }: Pick<TriggerState, 'kind' | 'name' | 'namespace' | 'action'>): string {

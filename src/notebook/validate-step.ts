@@ -13,6 +13,8 @@ import { planTriggers } from './triggers.js';
 
 /** The node ends a pod by its own clock; we only where it does not. */
 const DEADLINE_GRACE = 30_000;
+/** So long a pod may miss its image or a Secret before its attempt has failed. */
+const STUCK_FOR = 2 * 60_000;
 
 /** The phase ValidationRunning: one pod per attempt, judged by its state and by what its runner said. */
 export function validateStep(job: NotebookJob, status: JobStatus, facts: JobFacts): JobStep {
@@ -27,7 +29,7 @@ export function validateStep(job: NotebookJob, status: JobStatus, facts: JobFact
   const uid = pod.metadata.uid ?? '';
   if (status.validationPodUid !== uid) {
     const { results: _results, statistics: _statistics, checks: _checks, comparisonResult: _comparison, kernel: _kernel, nextRetryTime: _next, ...rest } = status;
-    return { status: { ...rest, validationPodName: name, validationPodUid: uid, message: 'Starting validation' }, actions: [] };
+    return { status: { ...rest, validationPodName: name, validationPodUid: uid, attemptStartTime: timeText(now), message: 'Starting validation' }, actions: [] };
   }
   const step = judge(job, status, pod, facts);
   return equal(step.status, status) ? { ...step, actions: deletions(pods, name) } : step;
@@ -40,9 +42,10 @@ function deletions(pods: readonly KubeObject[], name: string): JobAction[] {
 
 function startPod(job: NotebookJob, status: JobStatus, { now, pods, mayStart, refusal, nonce, runner, gitImage }: JobFacts): JobStep {
   const { retryCount = 0, runId = '', buildStatus } = status;
-  const actions = deletions(pods, '');
   const at = retryCount === 0 ? 0 : timeOf(status.nextRetryTime) ?? 0;
-  if (at > now) return { status, actions, at };
+  // A pod that failed can be looked at until the next one comes; one that may still begin must not.
+  if (at > now) return { status, actions: deletions(pods.filter((pod) => !isPodOver(pod)), ''), at };
+  const actions = deletions(pods, '');
   // Two notebooks of one job never run at once: they write to the same volumes.
   if (pods.some((pod) => !isPodOver(pod))) return { status: { ...status, message: 'Waiting: the pod of the run before is still there' }, actions, at: now + LOOK_AGAIN };
   if (refusal !== undefined) {
@@ -68,7 +71,12 @@ function judge(job: NotebookJob, status: JobStatus, pod: KubeObject, { now, repo
     const problem = concludeRun(verdict.exitCode, verdict.message, report, log);
     return problem === undefined ? succeed(job, known, report, now) : fail(job, known, problem, now);
   }
-  const deadline = (timeOf(pod.metadata.creationTimestamp) ?? now) + job.milliseconds + (hasBegun(pod) ? DEADLINE_GRACE : 0);
+  const created = timeOf(status.attemptStartTime) ?? now;
+  if (verdict.kind === 'stuck') {
+    if (now >= created + Math.min(STUCK_FOR, job.milliseconds)) return fail(job, known, verdict.failure, now);
+    return { status: { ...known, message: `Waiting: ${verdict.failure.reason} - ${verdict.failure.message}` }, actions: [], at: created + Math.min(STUCK_FOR, job.milliseconds) };
+  }
+  const deadline = created + job.milliseconds + (hasBegun(pod) ? DEADLINE_GRACE : 0);
   if (now >= deadline) {
     const seconds = job.milliseconds / 1000;
     const late = verdict.kind === 'waiting' ? failure('Timeout', `the notebook did not begin within ${seconds} s: ${verdict.why}`) : whereItWas(failure('Timeout', `the notebook ran longer than ${seconds} s`), report);

@@ -23,10 +23,16 @@ export interface Behaviour {
   readonly alive: number;
   /** Milliseconds it takes to end when asked to. */
   readonly stop: number;
-  /** Lines that it writes when it starts. */
-  readonly log: readonly string[];
+  /** Lines that it writes, each so many milliseconds after it started. */
+  readonly log: readonly SimulatedLine[];
   /** It ends well as soon as it can read this object with the account of its pod. */
   readonly waitsFor: AwaitedObject | undefined;
+}
+
+/** In the annotation a text, or `{"after": "2s", "text": "..."}`; `$(NAME)` is the value of a variable of the container. */
+export interface SimulatedLine {
+  readonly after: number;
+  readonly text: string;
 }
 
 export const SIMULATE = 'argosy.dev/simulate';
@@ -110,10 +116,15 @@ function textAt(entry: JsonObject, key: string, container: string): string | und
   return value;
 }
 
-function linesAt(entry: JsonObject, container: string): string[] {
+function linesAt(entry: JsonObject, container: string): SimulatedLine[] {
   const value = entry['log'] ?? [];
-  if (!Array.isArray(value) || !value.every((line) => typeof line === 'string')) throw wrong(`${container}.log`, 'must be a list of strings');
-  return value;
+  if (!Array.isArray(value)) throw wrong(`${container}.log`, 'must be a list of lines');
+  return value.map((line, index) => {
+    if (typeof line === 'string') return { after: 0, text: line };
+    const where = `${container}.log[${index}]`;
+    if (!isObject(line) || typeof line['text'] !== 'string') throw wrong(where, 'must be a text, or an object with after and text');
+    return { after: line['after'] === undefined ? 0 : milliseconds(line, 'after', where), text: line['text'] };
+  });
 }
 
 function awaitedAt(entry: JsonObject, container: string): AwaitedObject | undefined {

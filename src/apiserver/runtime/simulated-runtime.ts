@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '../../model/index.js';
 import type { Clock } from '../local-client.js';
-import { text } from '../resources/kinds/fields.js';
+import { items, text } from '../resources/kinds/fields.js';
 import type { AskServer } from './awaited-object.js';
-import { behaviourOf, PULL_DELAY, SANDBOX_DELAY, SIMULATE, simulationComplaint, type Behaviour } from './behaviour.js';
+import { behaviourOf, PULL_DELAY, SANDBOX_DELAY, SIMULATE, simulationComplaint, type Behaviour, type SimulatedLine } from './behaviour.js';
 import { parseImage } from './image-reference.js';
 import type { ImageRegistries } from './image-registries.js';
 import type { ContainerExit, ContainerListener, ContainerStart, RunningContainer, Runtime } from './runtime.js';
@@ -39,11 +39,12 @@ function run(clock: Clock, ask: AskServer, start: ContainerStart, tell: Containe
     tell.log(`${text(start.spec, 'name')}: ended with exit code ${exit.exitCode}`);
     tell.exited(exit);
   };
-  const lines = behaviour.log.length > 0 ? behaviour.log : [`${text(start.spec, 'name')}: started from image ${text(start.spec, 'image')} (simulated: nothing is executed)`];
-  if (!start.resumed) for (const line of lines) tell.log(line);
+  const lines = behaviour.log.length > 0 ? behaviour.log : [{ after: 0, text: `${text(start.spec, 'name')}: started from image ${text(start.spec, 'image')} (simulated: nothing is executed)` }, ...notebookLines(start)];
+  if (!start.resumed) for (const line of lines) if (line.after === 0) tell.log(filledIn(line.text, start));
   const plan = (): void => {
     const elapsed = clock.now().getTime() - start.startedAt.getTime();
-    const timers = [waitFor(clock, ask, start, behaviour, tell, () => end({ exitCode: 0, reason: 'Completed' }))];
+    const timers = lines.filter(({ after }) => after > 0 && after >= elapsed).map((line) => clock.after(line.after - elapsed, () => tell.log(filledIn(line.text, start))));
+    timers.push(waitFor(clock, ask, start, behaviour, tell, () => end({ exitCode: 0, reason: 'Completed' })));
     if (behaviour.after !== undefined) timers.push(clock.after(Math.max(0, behaviour.after - elapsed), () => end(ownExit(behaviour))));
     cancel = () => timers.forEach((stop) => stop());
   };
@@ -71,6 +72,20 @@ function run(clock: Clock, ask: AskServer, start: ContainerStart, tell: Containe
     },
     turnsAt: (probe) => (probe === 'liveness' ? behaviour.alive : probe === 'startup' ? startsAt : behaviour.ready),
   };
+}
+
+/** A notebook that is not executed went well, as everything here does of which nothing else is said. */
+function notebookLines({ spec }: ContainerStart): SimulatedLine[] {
+  if (!items(spec, 'env').some((entry) => text(entry, 'name') === 'ARGOSY_RUN')) return [];
+  const events = [{ event: 'start', kernel: 'simulated: nothing is executed', cells: 0, codeCells: 0 }, { event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }];
+  return events.map((event) => ({ after: 0, text: `@argosy $(ARGOSY_NONCE) ${JSON.stringify(event)}` }));
+}
+
+function filledIn(line: string, { spec }: ContainerStart): string {
+  return line.replace(/\$\(([A-Za-z_][A-Za-z0-9_]*)\)/g, (whole, name: string) => {
+    const entry = items(spec, 'env').find((each) => text(each, 'name') === name);
+    return entry === undefined ? whole : text(entry, 'value');
+  });
 }
 
 /** Asks for the awaited object at once and then again and again; what the server says otherwise is written. The returned function ends it. */

@@ -19,6 +19,8 @@ export interface ControllerOptions extends DeskOptions {
   readonly isReadOnly: boolean;
   /** Deliver although another controller seems to do so. */
   readonly takesOver: boolean;
+  /** Told when this process begins to lead, and when it does not any more: others work only while it does. */
+  readonly onTurn?: (leads: boolean) => void;
 }
 
 const LOOK_FOR_OTHERS = 60_000;
@@ -60,6 +62,11 @@ export class Controller {
 
   get metrics(): Metrics {
     return this.#desk.metrics;
+  }
+
+  /** Whether this process leads, by the clock. */
+  get isLeader(): boolean {
+    return this.#campaign?.isLeader === true;
   }
 
   /** Whether it delivers now, and if not, why. */
@@ -104,8 +111,12 @@ export class Controller {
     else {
       this.#campaign = campaign(cluster, world, {
         namespace, name: 'argosy-application-controller', identity,
-        onLead: () => { void this.#lead(); },
+        onLead: () => {
+          void this.#lead();
+          this.#options.onTurn?.(true);
+        },
         onLose: () => {
+          this.#options.onTurn?.(false);
           if (!this.#isClosing) log('this process does not lead any more: it changes nothing until it leads again');
           void this.#queue.pause();
         },

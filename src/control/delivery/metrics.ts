@@ -4,12 +4,24 @@ type Labels = Readonly<Record<string, string>>;
 export class Metrics {
   readonly #counters = new Map<string, number>();
   readonly #gauges = new Map<string, () => Iterable<readonly [Labels, number]>>();
+  readonly #histograms = new Map<string, Histogram>();
   readonly #help = new Map<string, string>();
 
   count(name: string, help: string, labels: Labels = {}, by = 1): void {
     this.#help.set(name, help);
     const series = `${name}${labelText(labels)}`;
     this.#counters.set(series, (this.#counters.get(series) ?? 0) + by);
+  }
+
+  /** One more value of a histogram; `bounds` are the upper ends of its buckets. */
+  observe(name: string, help: string, labels: Labels, value: number, bounds: readonly number[]): void {
+    this.#help.set(name, help);
+    const series = `${name}${labelText(labels)}`;
+    const known = this.#histograms.get(series) ?? { name, labels, bounds, counts: bounds.map(() => 0), sum: 0, count: 0 };
+    this.#histograms.set(series, known);
+    for (const [index, bound] of bounds.entries()) if (value <= bound) known.counts[index] = (known.counts[index] ?? 0) + 1;
+    known.sum += value;
+    known.count++;
   }
 
   /** Asked when somebody looks. */
@@ -32,8 +44,29 @@ export class Metrics {
       lines.push(`# HELP ${name} ${this.#help.get(name) ?? ''}`, `# TYPE ${name} gauge`);
       for (const [labels, value] of read()) lines.push(`${name}${labelText(labels)} ${value}`);
     }
+    let before = '';
+    for (const histogram of [...this.#histograms.values()].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (histogram.name !== before) lines.push(`# HELP ${histogram.name} ${this.#help.get(histogram.name) ?? ''}`, `# TYPE ${histogram.name} histogram`);
+      before = histogram.name;
+      lines.push(...histogramLines(histogram));
+    }
     return `${lines.join('\n')}\n`;
   }
+}
+
+interface Histogram {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly bounds: readonly number[];
+  /** Values up to each bound. */
+  readonly counts: number[];
+  sum: number;
+  count: number;
+}
+
+function histogramLines({ name, labels, bounds, counts, sum, count }: Histogram): string[] {
+  const buckets = bounds.map((bound, index) => `${name}_bucket${writeLabels({ ...labels, le: String(bound) })} ${counts[index] ?? 0}`);
+  return [...buckets, `${name}_bucket${writeLabels({ ...labels, le: '+Inf' })} ${count}`, `${name}_sum${writeLabels(labels)} ${sum}`, `${name}_count${writeLabels(labels)} ${count}`];
 }
 
 /** Labels that stay the same object are written once. */

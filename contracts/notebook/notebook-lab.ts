@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startApiServer } from '../../src/apiserver/index.js';
+import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
+import { isObject, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { clusterOf, startInProcess, type InProcess } from '../deliver/in-process.js';
+import { JumpClock } from './jump-clock.js';
+
+export const JOBS: ResourceRef = { group: 'mlops.mlops.dev', version: 'v1alpha1', kind: 'NotebookValidationJob', plural: 'notebookvalidationjobs', namespaced: true };
+export const PODS: ResourceRef = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
+export const EVENTS: ResourceRef = { ...PODS, kind: 'Event', plural: 'events' };
+export const NAMESPACES: ResourceRef = { ...PODS, kind: 'Namespace', plural: 'namespaces', namespaced: false };
+export const APPLICATIONS: ResourceRef = { group: 'argoproj.io', version: 'v1alpha1', kind: 'Application', plural: 'applications', namespaced: true };
+
+const WITHIN = 25_000;
+
+/** One line of a simulated runner, at once or after a time. */
+export function said(event: JsonObject, after?: string): Json {
+  const text = `@argosy $(ARGOSY_NONCE) ${JSON.stringify(event)}`;
+  return after === undefined ? text : { after, text };
+}
+
+/** The embedded cluster and our controller, both in this process. */
+export class NotebookLab {
+  private constructor(readonly cluster: Cluster, readonly controller: InProcess, readonly clock: JumpClock, readonly close: () => Promise<void>) {}
+
+  static async open(world?: string): Promise<NotebookLab> {
+    const data = mkdtempSync(join(tmpdir(), 'argosy-notebooks-'));
+    const server = await startApiServer({ data, port: 0, controllers: true, log: () => undefined, ...(world === undefined ? {} : { world }) });
+    const cluster = await clusterOf(server.kubeconfig);
+    const clock = new JumpClock();
+    const controller = await startInProcess({ kubeconfigPath: server.kubeconfig, namespace: 'argocd', clock });
+    return new NotebookLab(cluster, controller, clock, async () => {
+      await controller.stop();
+      await cluster.close();
+      await server.close();
+      rmSync(data, { recursive: true, force: true });
+    });
+  }
+
+  async namespace(name: string): Promise<string> {
+    await this.cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    return name;
+  }
+
+  /** A job whose containers behave as said. */
+  async job(namespace: string, name: string, simulate: JsonObject, more: { readonly metadata?: JsonObject; readonly spec?: JsonObject } = {}): Promise<KubeObject> {
+    const annotations = isObject(more.metadata) && isObject(more.metadata.annotations) ? more.metadata.annotations : {};
+    return this.cluster.create(JOBS, {
+      apiVersion: 'mlops.mlops.dev/v1alpha1', kind: 'NotebookValidationJob',
+      metadata: { ...more.metadata, name, namespace, annotations: { ...annotations, 'argosy.dev/simulate': JSON.stringify({ 'git-clone': { after: '100ms' }, ...simulate }) } },
+      spec: { notebook: { git: { url: 'https://git.example.com/ml.git', ref: 'main' }, path: 'train.ipynb' }, podConfig: {}, ...more.spec },
+    });
+  }
+
+  async status(namespace: string, name: string): Promise<JsonObject> {
+    const job = await this.cluster.get(JOBS, { namespace, name });
+    return isObject(job?.status) ? job.status : {};
+  }
+
+  async pods(namespace: string): Promise<KubeObject[]> {
+    return (await this.cluster.list(PODS, { namespace })).items;
+  }
+
+  async until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+    for (const end = Date.now() + WITHIN; ; await delay(25)) {
+      const found = await look();
+      if (found !== undefined && found !== false) return found;
+      if (Date.now() > end) throw new Error(`never: ${what}; the controller said:\n${this.controller.log.slice(-20).join('\n')}`);
+    }
+  }
+
+  async untilStatus(namespace: string, name: string, holds: (status: JsonObject) => boolean): Promise<JsonObject> {
+    let last: JsonObject = {};
+    try {
+      return await this.until(`${namespace}/${name}`, async () => {
+        last = await this.status(namespace, name);
+        return holds(last) && last;
+      });
+    } catch (error) {
+      throw new Error(`the status stays ${JSON.stringify(last, undefined, 1)}`, { cause: error });
+    }
+  }
+}

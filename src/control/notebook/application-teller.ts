@@ -1,0 +1,79 @@
+import { Fault, type KubeObject } from '../../model/index.js';
+import { ClusterError, type Cluster, type World } from '../../cluster/index.js';
+import { applicationOf, mayTell, summaryOf, timeText, type ApplicationName } from '../../notebook/index.js';
+import { APPLICATIONS } from '../delivery/home.js';
+import { WorkQueue } from '../delivery/work-queue.js';
+
+export interface ApplicationTellerOptions {
+  readonly cluster: Cluster;
+  readonly world: World;
+  /** Where Applications are looked for, in this order. */
+  readonly namespaces: readonly string[];
+  readonly jobs: () => readonly KubeObject[];
+}
+
+/** Many notebooks may end at once; the last word always gets there. */
+const SETTLE = 1000;
+
+/** Keeps the two annotations about notebooks on each Application that has some. */
+export class ApplicationTeller {
+  readonly #options: ApplicationTellerOptions;
+  readonly #queue: WorkQueue;
+
+  constructor(options: ApplicationTellerOptions) {
+    this.#options = options;
+    const { clock, random, report } = options.world;
+    this.#queue = new WorkQueue({ clock, random, workers: 2, work: (key) => this.#tell(key), report });
+  }
+
+  open(): void {
+    this.#queue.open();
+  }
+
+  pause(): Promise<void> {
+    return this.#queue.pause();
+  }
+
+  close(): Promise<void> {
+    return this.#queue.close();
+  }
+
+  /** A job of its application began, ended or went. */
+  changed(job: KubeObject): void {
+    const application = applicationOf(job);
+    if (application !== undefined) this.#queue.addAfter(keyOf(application), SETTLE, 'news');
+  }
+
+  async #tell(key: string): Promise<void> {
+    const { cluster, world, namespaces } = this.#options;
+    const jobs = this.#options.jobs().filter((job) => {
+      const name = applicationOf(job);
+      return name !== undefined && keyOf(name) === key;
+    });
+    const [namespace = '', name = ''] = key.split('/');
+    const places = namespace === '' ? [...new Set([...namespaces, ...jobs.map(({ metadata }) => metadata.namespace ?? '')])] : [namespace];
+    for (const place of places) {
+      const application = await cluster.get(APPLICATIONS, { namespace: place, name });
+      if (application === undefined) continue;
+      const annotations = summaryOf(jobs.filter((job) => mayTell(application, job)), application.metadata.annotations ?? {}, timeText(world.clock.now().getTime()));
+      const isForeign = jobs.length > 0 && !jobs.some((job) => mayTell(application, job));
+      if (annotations !== undefined && !isForeign) await this.#write(application, annotations);
+      if (!isForeign) return;
+    }
+  }
+
+  async #write({ metadata: { namespace, name = '', uid } }: KubeObject, annotations: Readonly<Record<string, string>>): Promise<void> {
+    try {
+      await this.#options.cluster.patch(APPLICATIONS, { namespace, name }, { type: 'merge', body: { metadata: { ...(uid === undefined ? {} : { uid }), annotations } } });
+    } catch (error) {
+      // It went meanwhile, and with it whoever wanted to know.
+      if (error instanceof ClusterError && error.isNotFound) return;
+      if (error instanceof Fault && error instanceof ClusterError && error.status === 403) return this.#options.world.report(`${namespace ?? ''}/${name} is not told about its notebooks: ${error.message}`);
+      throw error;
+    }
+  }
+}
+
+function keyOf({ namespace, name }: ApplicationName): string {
+  return `${namespace}/${name}`;
+}

@@ -1,0 +1,115 @@
+import { Fault, type KubeObject } from '../../model/index.js';
+import type { Clock, Cluster } from '../../cluster/index.js';
+import { isPodOver, lastWords, nonceOf, ReportReader, type LogState, type RunReport } from '../../notebook/index.js';
+
+const AGAIN = 1000;
+const LONGEST_PAUSE = 15_000;
+/** So often a log that could be read by now is asked for in vain. */
+const MOST_FAILURES = 8;
+/** A stream that goes on although its container is over has been forgotten by somebody. */
+const OVER_WITHIN = 10_000;
+
+export interface LogReaderOptions {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  /** The pod as it is known now; undefined where it is gone. */
+  readonly pod: () => KubeObject | undefined;
+  /** Told of every event of the runner, and of the end. */
+  readonly onNews: () => void;
+}
+
+/** Follows what the runner in a pod says, until all of it was read or nobody can read it. */
+export class LogReader {
+  readonly #options: LogReaderOptions;
+  readonly #closing = new AbortController();
+  #reader: ReportReader;
+  #state: LogState = 'reading';
+  #stream: AbortController | undefined;
+  #cancelOver: (() => void) | undefined;
+
+  constructor(pod: KubeObject, options: LogReaderOptions) {
+    this.#options = options;
+    this.#reader = new ReportReader(nonceOf(pod));
+    void this.#run(pod);
+  }
+
+  get state(): LogState {
+    return this.#state;
+  }
+
+  get report(): RunReport {
+    return this.#reader.report;
+  }
+
+  /** The pod has changed. */
+  look(pod: KubeObject): void {
+    if (this.#state !== 'reading' || this.#cancelOver !== undefined || !isPodOver(pod)) return;
+    this.#cancelOver = this.#options.clock.after(OVER_WITHIN, () => { this.#stream?.abort(); });
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#stream?.abort();
+    this.#cancelOver?.();
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  async #run(pod: KubeObject): Promise<void> {
+    for (let failures = 0; ;) {
+      const wasOver = this.#isOver();
+      const isRead = await this.#read(pod, !wasOver);
+      if (this.#isClosed) return;
+      if (isRead && (wasOver || this.report.end !== undefined)) return this.#finish('whole');
+      if (!isRead && wasOver && ++failures >= MOST_FAILURES) {
+        for (const line of lastWords(this.#options.pod() ?? pod)) this.#reader.take(line);
+        return this.#finish('unreadable');
+      }
+      await this.#pause(Math.min(LONGEST_PAUSE, AGAIN * 2 ** failures));
+    }
+  }
+
+  /** Whether the log was read to its end. */
+  async #read(pod: KubeObject, follows: boolean): Promise<boolean> {
+    const stream = new AbortController();
+    this.#stream = stream;
+    const fresh = new ReportReader(nonceOf(pod));
+    const { namespace = '', name = '' } = pod.metadata;
+    try {
+      await this.#options.cluster.lines(`/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/log?container=validator${follows ? '&follow=true' : ''}`, (line) => {
+        if (!fresh.take(line)) return;
+        this.#reader = fresh;
+        this.#options.onNews();
+      }, stream.signal);
+      return !stream.signal.aborted;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return false;
+    } finally {
+      this.#stream = undefined;
+    }
+  }
+
+  #isOver(): boolean {
+    const pod = this.#options.pod();
+    return pod === undefined || isPodOver(pod);
+  }
+
+  #finish(state: LogState): void {
+    this.#state = state;
+    this.#cancelOver?.();
+    this.#options.onNews();
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(milliseconds, resolve);
+      this.#closing.signal.addEventListener('abort', () => {
+        cancel();
+        resolve();
+      }, { once: true });
+    });
+  }
+}

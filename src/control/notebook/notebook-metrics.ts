@@ -1,0 +1,62 @@
+import type { KubeObject } from '../../model/index.js';
+import { ClusterError } from '../../cluster/index.js';
+import { isPodOver, readJob, statusOf, timeOf, type JobStatus } from '../../notebook/index.js';
+import type { Metrics } from '../delivery/metrics.js';
+
+const PREFIX = 'notebookvalidationjob_';
+const SECONDS = [0.1, 0.5, 1, 2, 5, 10, 30, 60];
+
+/** The numbers of the operator, by the names that alert rules of the original know. */
+export class NotebookMetrics {
+  constructor(readonly metrics: Metrics, pods: () => readonly KubeObject[]) {
+    metrics.gauge(`${PREFIX}active_pods`, 'Validation pods that wait or run.', () => activePods(pods()));
+  }
+
+  reconciled(namespace: string, seconds: number, error?: unknown): void {
+    this.metrics.observe(`${PREFIX}reconciliation_duration_seconds`, 'Duration of a look at a job.', { namespace, result: error === undefined ? 'success' : 'error' }, seconds, SECONDS);
+    if (error !== undefined) this.metrics.count(`${PREFIX}reconciliation_errors_total`, 'Looks at jobs that failed.', { namespace, error_type: errorType(error) });
+  }
+
+  podCreated(namespace: string, succeeded: boolean): void {
+    this.metrics.count(`${PREFIX}pod_creations_total`, 'Validation pods that were made, or refused.', { namespace, result: succeeded ? 'success' : 'failed' });
+  }
+
+  triggered(action: string, succeeded: boolean): void {
+    this.metrics.count(`${PREFIX}argocd_triggers_total`, 'Triggers of jobs that succeeded.', { action, status: succeeded ? 'success' : 'failed' });
+  }
+
+  /** A run is over: counted where its end was stored. */
+  ended(job: KubeObject, { phase }: JobStatus, pod: KubeObject | undefined): void {
+    const { namespace = '' } = job.metadata;
+    this.metrics.count(`${PREFIX}validations_total`, 'Runs of notebooks that are over.', { namespace, status: phase === 'Succeeded' ? 'succeeded' : 'failed' });
+    const seconds = pod === undefined ? undefined : fetchSeconds(pod);
+    if (seconds !== undefined) this.metrics.observe(`${PREFIX}git_clone_duration_seconds`, 'Duration of fetching a repository.', { namespace, auth_type: readJob(job).notebook.secret === '' ? 'none' : 'secret' }, seconds, SECONDS);
+  }
+}
+
+/** As the original classifies: what passes, what never will, and the rest. */
+export function errorType(error: unknown): 'Transient' | 'Terminal' | 'Retriable' {
+  if (!(error instanceof ClusterError)) return 'Retriable';
+  if (error.isConflict || error.status === 429 || error.status >= 500 || error.status === 408) return 'Transient';
+  return error.status === 422 || error.status === 400 || error.status === 403 ? 'Terminal' : 'Retriable';
+}
+
+function activePods(pods: readonly KubeObject[]): (readonly [Record<string, string>, number])[] {
+  const counts = new Map<string, { readonly labels: Record<string, string>; count: number }>();
+  for (const pod of pods) {
+    if (isPodOver(pod)) continue;
+    const namespace = pod.metadata.namespace ?? '';
+    const phase = statusOf(pod).phase === 'Running' ? 'running' : 'pending';
+    const entry = counts.get(`${namespace} ${phase}`) ?? { labels: { namespace, phase }, count: 0 };
+    entry.count++;
+    counts.set(`${namespace} ${phase}`, entry);
+  }
+  return [...counts.values()].map(({ labels, count }) => [labels, count] as const);
+}
+
+function fetchSeconds({ status }: KubeObject): number | undefined {
+  const { initContainerStatuses } = (status ?? {}) as { initContainerStatuses?: { name: string; state?: { terminated?: { startedAt?: string; finishedAt?: string } } }[] };
+  const { startedAt, finishedAt } = initContainerStatuses?.find(({ name }) => name === 'git-clone')?.state?.terminated ?? {};
+  const [start, end] = [timeOf(startedAt), timeOf(finishedAt)];
+  return start === undefined || end === undefined ? undefined : (end - start) / 1000;
+}

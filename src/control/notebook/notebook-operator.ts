@@ -1,0 +1,136 @@
+import { ourLabelSelector, isPodOver, statusOf } from '../../notebook/index.js';
+import { ClusterError, WatchCache, type Change, type ResourceRef } from '../../cluster/index.js';
+import { isArray, isObject, own, type Json, type KubeObject } from '../../model/index.js';
+import { WorkQueue } from '../delivery/work-queue.js';
+import { ApplicationTeller } from './application-teller.js';
+import { EventWriter } from './event-writer.js';
+import { JobDesk } from './job-desk.js';
+import { BUILDS, JOBS, PODS } from './kinds.js';
+import { NotebookMetrics } from './notebook-metrics.js';
+import type { NotebookOptions } from './operator-options.js';
+import { reconcileJob } from './reconcile-job.js';
+import { ServedKinds } from './served-kinds.js';
+
+const WORKERS = 8;
+/** Several changes of one pod come together. */
+const BATCH = 20;
+/** Between two writes of growing results. */
+const PROGRESS = 500;
+const DEFINITIONS: ResourceRef = { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition', plural: 'customresourcedefinitions', namespaced: false };
+
+/** Looks at every NotebookValidationJob whenever something about it may have changed. Stands still until it is opened. */
+export class NotebookOperator {
+  readonly #options: NotebookOptions;
+  readonly #queue: WorkQueue;
+  readonly #jobs: WatchCache;
+  readonly #pods: WatchCache;
+  readonly #desk: JobDesk;
+  readonly #applications: ApplicationTeller;
+
+  private constructor(options: NotebookOptions) {
+    const { cluster, world, metrics, namespace, log } = options;
+    this.#options = options;
+    this.#queue = new WorkQueue({ clock: world.clock, random: world.random, workers: WORKERS, work: (key) => this.#pass(key), report: (problem) => { log(`notebook ${problem}`); } });
+    this.#jobs = new WatchCache(cluster, JOBS, world);
+    this.#pods = new WatchCache(cluster, PODS, world, { labelSelector: ourLabelSelector() });
+    this.#applications = new ApplicationTeller({ cluster, world, namespaces: [...new Set([namespace, 'argocd', 'openshift-gitops'])], jobs: () => this.#jobs.list() });
+    this.#desk = new JobDesk({
+      options, jobs: this.#jobs, pods: this.#pods, kinds: new ServedKinds(cluster, world.clock), events: new EventWriter(cluster, world.clock, log), metrics: new NotebookMetrics(metrics, () => this.#pods.list()),
+      openBuilds: () => this.#openBuilds(), wake: (key, milliseconds) => { this.#queue.addAfter(key, milliseconds, 'news'); }, progress: PROGRESS,
+    });
+    this.#jobs.subscribe((change) => { this.#onJob(change); });
+    this.#pods.subscribe((change) => { this.#onPod(change); });
+  }
+
+  /** Nothing where the cluster has another definition of the kind: then another operator is at work there. */
+  static async start(options: NotebookOptions): Promise<NotebookOperator | undefined> {
+    if (!await isOurKind(options)) return undefined;
+    return new NotebookOperator(options);
+  }
+
+  /** This process leads: everything is looked at. */
+  open(): void {
+    for (const job of this.#jobs.list()) this.#queue.add(keyOf(job), 'news');
+    this.#queue.open();
+    this.#applications.open();
+  }
+
+  async pause(): Promise<void> {
+    await Promise.all([this.#queue.pause(), this.#applications.pause()]);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#queue.close(), this.#applications.close()]);
+    this.#desk.close();
+    this.#jobs.close();
+    this.#pods.close();
+  }
+
+  async #pass(key: string): Promise<void> {
+    const { clock } = this.#options.world;
+    if (!this.#options.mayWrite()) return;
+    const [namespace = ''] = key.split('/');
+    const started = clock.steady();
+    try {
+      const after = await reconcileJob(key, this.#desk);
+      if (after !== undefined) this.#queue.addAfter(key, after, 'timer');
+      this.#desk.metrics.reconciled(namespace, (clock.steady() - started) / 1000);
+    } catch (error) {
+      this.#desk.metrics.reconciled(namespace, (clock.steady() - started) / 1000, error);
+      // Somebody was quicker: the truth is on its way.
+      if (!(error instanceof ClusterError) || !error.isConflict) throw error;
+      this.#queue.addAfter(key, BATCH * 5, 'news');
+    }
+  }
+
+  #onJob(change: Change): void {
+    const job = change.type === 'deleted' ? change.old : change.object;
+    if (change.type !== 'updated' || statusOf(change.old).phase !== statusOf(job).phase) this.#applications.changed(job);
+    if (change.type === 'deleted') {
+      this.#queue.forget(keyOf(job));
+      this.#desk.forget(job);
+      this.#desk.wakeWaiting();
+      return;
+    }
+    this.#queue.add(keyOf(job), change.type === 'added' ? 'news' : 'people');
+  }
+
+  #onPod(change: Change): void {
+    const pod = change.type === 'deleted' ? change.old : change.object;
+    const owner = pod.metadata.ownerReferences?.find(({ kind }) => kind === JOBS.kind);
+    if (owner === undefined) return;
+    if (change.type === 'deleted' || isPodOver(pod)) this.#desk.wakeWaiting();
+    this.#queue.addAfter(`${pod.metadata.namespace ?? ''}/${owner.name}`, BATCH, 'news');
+  }
+
+  #openBuilds(): WatchCache {
+    const builds = new WatchCache(this.#options.cluster, BUILDS, this.#options.world);
+    builds.subscribe((change) => {
+      const { metadata } = change.type === 'deleted' ? change.old : change.object;
+      for (const job of this.#jobs.list({ namespace: metadata.namespace ?? '' })) {
+        if (statusOf(job).buildStatus?.buildName === metadata.name) this.#queue.addAfter(keyOf(job), BATCH, 'news');
+      }
+    });
+    return builds;
+  }
+}
+
+function keyOf({ metadata }: KubeObject): string {
+  return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+}
+
+/** Our definition stores what a run is; with another one every look would begin anew. */
+async function isOurKind({ cluster, log }: NotebookOptions): Promise<boolean> {
+  const name = `${JOBS.plural}.${JOBS.group}`;
+  const found = await cluster.get(DEFINITIONS, { name });
+  if (found === undefined) {
+    log(`notebooks are not run: the cluster has no definition ${name}`);
+    return false;
+  }
+  const versions = isObject(found.spec) && isArray(found.spec.versions) ? found.spec.versions : [];
+  const version = versions.find((each) => isObject(each) && each.name === JOBS.version);
+  const runId = ['schema', 'openAPIV3Schema', 'properties', 'status', 'properties', 'runId'].reduce<Json | undefined>((inside, part) => (isObject(inside) ? own(inside, part) : undefined), version);
+  if (runId !== undefined) return true;
+  log(`notebooks are not run: the definition ${name} in the cluster is that of another operator. To let Argosy run them, stop that one and apply crds/notebookvalidationjob.yaml`);
+  return false;
+}

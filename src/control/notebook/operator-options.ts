@@ -1,0 +1,38 @@
+import type { Cluster, World } from '../../cluster/index.js';
+import type { Metrics } from '../delivery/metrics.js';
+
+export interface NotebookOptions {
+  readonly cluster: Cluster;
+  readonly world: World;
+  /** Of the control plane: Applications are looked for there first. */
+  readonly namespace: string;
+  readonly metrics: Metrics;
+  readonly log: (line: string) => void;
+  /** The files of the runner by name. */
+  readonly runner: ReadonlyMap<string, string>;
+  /** Whether this process leads: nothing is written by another. */
+  readonly mayWrite: () => boolean;
+  /** Unguessable, for each pod. */
+  readonly nonce: () => string;
+  readonly settings: NotebookSettings;
+}
+
+/** What an administrator may say, in the environment of the process. */
+export interface NotebookSettings {
+  /** Fetches repositories; empty: the image of the job does. */
+  readonly gitImage: string;
+  /** Pods that run at a time. */
+  readonly mostPods: number;
+  /** Namespaces that triggers of every job may reach. */
+  readonly triggerNamespaces: readonly string[];
+}
+
+const MOST_PODS = 20;
+
+export function readNotebookSettings(environment: Readonly<Record<string, string | undefined>>): NotebookSettings {
+  const pods = Number(environment['ARGOSY_NOTEBOOK_PODS'] ?? MOST_PODS);
+  return {
+    gitImage: environment['GIT_INIT_IMAGE'] ?? '', mostPods: Number.isInteger(pods) && pods > 0 ? pods : MOST_PODS,
+    triggerNamespaces: (environment['ARGOSY_NOTEBOOK_TRIGGER_NAMESPACES'] ?? '').split(',').map((name) => name.trim()).filter((name) => name !== ''),
+  };
+}

@@ -1,0 +1,57 @@
+import { ClusterError } from '../../cluster/index.js';
+import { statusOf, timeOf, timeText, triggerDue, type NotebookJob, type TriggerState } from '../../notebook/index.js';
+import type { JobDesk } from './job-desk.js';
+import { storeStatus } from './store-status.js';
+import { aim, fire, isOutcome, type TriggerOutcome, type TriggerWorld } from './trigger-runner.js';
+
+const BUSY_AGAIN = 5000;
+/** A target that is busy so long will not be free for us. */
+const BUSY_FOR = 30 * 60_000;
+
+/**
+ * The triggers of a run that succeeded, one after the other: what is about to be done is stored, then done, then what became
+ * of it. Gives the time of the next attempt, or `again` where the job has just been stored.
+ */
+export async function runTriggers(job: NotebookJob, desk: JobDesk): Promise<number | 'again' | undefined> {
+  const status = statusOf(job.object);
+  const { triggers = [], completionTime = '', phase } = status;
+  if (phase !== 'Succeeded' || triggers.length === 0) return undefined;
+  const { options, kinds } = desk.parts;
+  const now = options.world.clock.now().getTime();
+  const due = triggers.map((trigger) => triggerDue(trigger));
+  const index = due.findIndex((at) => at !== undefined && at <= now);
+  const trigger = triggers[index];
+  if (trigger === undefined) {
+    const later = due.filter((at) => at !== undefined);
+    return later.length === 0 ? undefined : Math.min(...later);
+  }
+  const world: TriggerWorld = { cluster: options.cluster, kinds, applicationNamespaces: [...new Set([options.namespace, 'argocd', 'openshift-gitops'])], allowedNamespaces: options.settings.triggerNamespaces };
+  const outcome = trigger.state === 'Running' ? await fire(job, index, trigger, completionTime, world) : await begin(job, trigger, world);
+  if ('begun' in outcome) {
+    await save(job, index, { ...outcome.begun, time: timeText(now) }, desk);
+    return 'again';
+  }
+  const result: TriggerOutcome = outcome.kind === 'later' && now - (timeOf(completionTime) ?? now) > BUSY_FOR ? { kind: 'done', state: 'Failed', message: outcome.message } : outcome;
+  if (result.kind === 'later') return now + BUSY_AGAIN;
+  if (result.state !== 'Skipped') desk.metrics.triggered(trigger.action, result.state === 'Succeeded');
+  const attempts = trigger.state === 'Running' ? trigger.attempts : trigger.attempts + 1;
+  await save(job, index, { ...trigger, attempts, state: result.state, message: result.message, time: timeText(now) }, desk);
+  return 'again';
+}
+
+async function begin(job: NotebookJob, trigger: TriggerState, world: TriggerWorld): Promise<{ readonly begun: TriggerState } | TriggerOutcome> {
+  try {
+    const aimed = await aim(job, trigger, world);
+    if (isOutcome(aimed)) return aimed;
+    // Pods that came after the first attempt are new already.
+    return { begun: { ...trigger, state: 'Running', attempts: trigger.attempts + 1, namespace: aimed.namespace, targets: trigger.targets ?? [...aimed.targets] } };
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.retry) throw error;
+    return { kind: 'done', state: 'Failed', message: error.message };
+  }
+}
+
+async function save(job: NotebookJob, index: number, trigger: TriggerState, desk: JobDesk): Promise<void> {
+  const status = statusOf(job.object);
+  await storeStatus(job, { ...status, triggers: (status.triggers ?? []).map((each, at) => (at === index ? trigger : each)) }, desk);
+}

@@ -1,0 +1,36 @@
+import { isArray, isObject, joinApiVersion } from '../../model/index.js';
+import { ClusterError, type Clock, type Cluster, type ResourceRef } from '../../cluster/index.js';
+
+const REMEMBERED = 30_000;
+
+/** How the server addresses a kind that somebody named; asked once in a while, kinds come and go. */
+export class ServedKinds {
+  readonly #known = new Map<string, { readonly at: number; readonly kinds: Promise<readonly ResourceRef[]> }>();
+
+  constructor(readonly cluster: Cluster, readonly clock: Clock) {}
+
+  async find(group: string, version: string, kind: string): Promise<ResourceRef | undefined> {
+    return (await this.#kindsOf(group, version)).find((each) => each.kind === kind);
+  }
+
+  #kindsOf(group: string, version: string): Promise<readonly ResourceRef[]> {
+    const name = joinApiVersion(group, version);
+    const known = this.#known.get(name);
+    if (known !== undefined && this.clock.steady() - known.at < REMEMBERED) return known.kinds;
+    const kinds = this.#ask(group, version);
+    this.#known.set(name, { at: this.clock.steady(), kinds });
+    kinds.catch(() => this.#known.delete(name));
+    return kinds;
+  }
+
+  async #ask(group: string, version: string): Promise<ResourceRef[]> {
+    try {
+      const answer = await this.cluster.document(group === '' ? `/api/${encodeURIComponent(version)}` : `/apis/${encodeURIComponent(group)}/${encodeURIComponent(version)}`);
+      const resources = isObject(answer) && isArray(answer.resources) ? answer.resources.filter((each) => isObject(each)) : [];
+      return resources.flatMap(({ name, kind, namespaced }) => (typeof name === 'string' && typeof kind === 'string' && !name.includes('/') ? [{ group, version, kind, plural: name, namespaced: namespaced === true }] : []));
+    } catch (error) {
+      if (error instanceof ClusterError && error.isNotFound) return [];
+      throw error;
+    }
+  }
+}
