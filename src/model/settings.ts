@@ -43,6 +43,8 @@ export interface Settings extends Customizations {
   /** Zero: never by the clock alone. */
   readonly reconciliation: { readonly period: number; readonly jitter: number; readonly hardPeriod: number };
   readonly isInClusterEnabled: boolean;
+  /** Address of the web; empty where nobody said. */
+  readonly url: string;
   readonly globalProjects: readonly GlobalProject[];
   readonly kustomize: { readonly isEnabled: boolean; readonly buildOptions: string; readonly buildOptionsByVersion: ReadonlyMap<string, string> };
   readonly helm: { readonly isEnabled: boolean; readonly valuesFileSchemes: readonly string[] };
@@ -139,6 +141,7 @@ function readGeneral(keys: SettingKeys): Omit<Settings, keyof Customizations | k
       hardPeriod: keys.milliseconds('timeout.hard.reconciliation', 0),
     },
     isInClusterEnabled: keys.text('cluster.inClusterEnabled') !== 'false',
+    url: keys.text('url'),
     globalProjects: readGlobalProjects(keys),
     kustomize: {
       isEnabled: keys.flag('kustomize.enable', true), buildOptions: keys.text('kustomize.buildOptions'),

@@ -13,6 +13,7 @@ export { TreeReader } from './tree-reader.js';
 export { renderChart, type RenderChartRequest, type RenderChartOutcome } from './helm/render-chart.js';
 export { type ChartInput } from './helm/prepare-chart.js';
 export { type ValueOrigin } from './helm/trace-values.js';
+export { TextTemplate } from './text-template.js';
 export { readPrinted, renderDirectory, type DirectoryOptions } from './directory/render-directory.js';
 export { kustomizationText } from './kustomize/kustomization-text.js';
 export { isKustomization, renderKustomization } from './kustomize-source.js';

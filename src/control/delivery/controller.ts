@@ -4,6 +4,9 @@ import { deliver } from './application.js';
 import type { KeyChange } from './cluster-view.js';
 import type { Desk } from './desk.js';
 import { PROJECTS } from './home.js';
+import { CHANGE } from '../notify/change.js';
+import { NOTIFIED } from '../notify/notified-state.js';
+import { Notifier } from '../notify/notifier.js';
 import { Interests } from './interests.js';
 import type { Metrics } from './metrics.js';
 import { openDesk, type DeskListener, type DeskOptions, type OpenDesk } from './open-desk.js';
@@ -42,6 +45,7 @@ export class Controller {
   #open: OpenDesk | undefined;
   #repositories: RepositoryWatch | undefined;
   #campaign: Campaign | undefined;
+  #notifier: Notifier | undefined;
   #other: string | undefined;
   #stopLooking: () => void = () => undefined;
   #passes = 0;
@@ -81,6 +85,7 @@ export class Controller {
     this.#isClosing = true;
     this.#stopLooking();
     await this.#queue.close();
+    await this.#notifier?.close();
     await this.#campaign?.stop();
     this.#repositories?.close();
     await this.#open?.close();
@@ -105,6 +110,7 @@ export class Controller {
     const { cluster, world, namespace, log, identity, isReadOnly } = this.#options;
     this.#repositories = new RepositoryWatch(workshop.sources, (keys) => { this.#onRepository(keys); });
     this.#tellMetrics();
+    this.#notifier = isReadOnly ? undefined : await this.#openNotifier();
     for (const object of home.applications()) this.#onApplication({ type: 'added', object });
     await this.#lookForOthers();
     if (isReadOnly) this.#queue.open();
@@ -118,6 +124,7 @@ export class Controller {
         onLose: () => {
           this.#options.onTurn?.(false);
           if (!this.#isClosing) log('this process does not lead any more: it changes nothing until it leads again');
+          this.#notifier?.rest();
           void this.#queue.pause();
         },
       });
@@ -131,17 +138,31 @@ export class Controller {
       if (!(error instanceof Fault)) throw error;
       this.#options.log(`the project "default" cannot be made: ${error.message}`);
     }
+    if (this.state.isDelivering) this.#notifier?.lead();
     // What was looked at meanwhile could not be written.
     this.#everybody('news', () => undefined);
     this.#queue.open();
+  }
+
+  #openNotifier(): Promise<Notifier> {
+    const { cluster, world, namespace, log } = this.#options;
+    const { home, metrics, events } = this.#desk;
+    return Notifier.open({
+      cluster, world, namespace, metrics, events, log, url: () => home.settings.url,
+      applications: () => home.applications().filter(({ metadata }) => this.#isOurs(metadata.namespace ?? '')),
+      application: (where, name) => home.application(where, name), project: (name) => home.projectObject(name), learn: (application) => { home.learn(application); },
+    });
   }
 
   /** As Argo CD does: without this project no application could be written without thinking about projects first. */
   async #ensureDefaultProject(): Promise<void> {
     const { cluster, namespace } = this.#options;
     if (this.state.reason !== '' && !this.state.isDelivering) return;
-    if (this.#desk.home.project('default') !== undefined || await cluster.get(PROJECTS, { namespace, name: 'default' }) !== undefined) return;
-    await cluster.create(PROJECTS, { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { namespace, name: 'default' }, spec: DEFAULT_PROJECT_SPEC });
+    const { home } = this.#desk;
+    if (home.project('default') !== undefined) return;
+    const found = await cluster.get(PROJECTS, { namespace, name: 'default' });
+    // An application that is made at once must find it, whenever the news of it comes.
+    home.learnProject(found ?? await cluster.create(PROJECTS, { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { namespace, name: 'default' }, spec: DEFAULT_PROJECT_SPEC }));
   }
 
   async #pass(key: string): Promise<void> {
@@ -178,6 +199,7 @@ export class Controller {
     const { namespace = '', name = '' } = object.metadata;
     const key = `${namespace}/${name}`;
     if (change.type === 'deleted') {
+      this.#notifier?.forget(object);
       this.#records.delete(key);
       this.#desk.settled.drop(object.metadata.uid ?? '');
       this.#repositories?.want(key, new Set());
@@ -186,6 +208,7 @@ export class Controller {
       this.#wakeDependents();
       return;
     }
+    if (this.#isOurs(namespace)) this.#notifier?.see(object);
     this.#instances.set(namespace === this.#options.namespace ? name : `${namespace}_${name}`, key);
     if (change.type === 'updated' && !isWorthALook(change.old, object)) {
       this.#wakeDependents();
@@ -238,6 +261,7 @@ export class Controller {
     const before = this.#other;
     this.#other = await findOtherController(cluster, namespace, this.#desk.home.applications(), world.clock.now(), this.#desk.home.settings.reconciliation.period, log);
     if (this.#other !== before && this.#other !== undefined && !takesOver) log(`read-only: ${this.#other}. Stop it, or start with --take-over`);
+    if (this.#other !== undefined && !takesOver) this.#notifier?.rest();
     // From here on it is as if we began to lead now.
     if (before !== undefined && this.#other === undefined && this.#campaign?.isLeader === true) await this.#lead();
     this.#stopLooking = world.clock.after(LOOK_FOR_OTHERS, () => { void this.#lookForOthers(); });
@@ -284,9 +308,14 @@ function readInfo({ metadata, spec, status }: KubeObject): Record<string, string
 /** Our own status is no news; a spec, an annotation, an operation or its end are. */
 function isWorthALook(old: KubeObject, now: KubeObject): boolean {
   const essence = ({ spec, operation, metadata, status }: KubeObject): string => JSON.stringify([
-    spec, operation ?? null, metadata.annotations ?? {}, metadata.labels ?? {}, metadata.finalizers ?? [], metadata.deletionTimestamp ?? '', phaseOf(status),
+    spec, operation ?? null, withoutNotes(metadata.annotations ?? {}), metadata.labels ?? {}, metadata.finalizers ?? [], metadata.deletionTimestamp ?? '', phaseOf(status),
   ]);
   return old.metadata.uid !== now.metadata.uid || essence(old) !== essence(now);
+}
+
+/** What the notifier remembers is nobody else's news. */
+function withoutNotes({ [NOTIFIED]: _told, [CHANGE]: _change, ...rest }: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return rest;
 }
 
 function phaseOf(status: unknown): string {

@@ -137,6 +137,15 @@ export class Home {
     return object === undefined ? undefined : parseAppProject(object);
   }
 
+  learnProject(project: KubeObject): void {
+    this.#projects.learn(project);
+  }
+
+  /** The project as it is written, with its annotations. */
+  projectObject(name: string): KubeObject | undefined {
+    return this.#projects.get(this.#options.namespace, name);
+  }
+
   projects(): AppProject[] {
     return this.#projects.list().sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? '')).flatMap((object) => {
       try {

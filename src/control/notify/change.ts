@@ -1,0 +1,100 @@
+import { isArray, isObject, own, parseJson, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+
+export const CHANGE = 'argosy.dev/notified-change';
+const MOST_CHARACTERS = 500;
+const MOST_CAUSES = 3;
+
+/** What became of an application since it was last well or ill. Passing states (Progressing, Unknown, a sync that runs) change nothing. */
+export interface Change {
+  readonly health: '' | 'failed' | 'recovered';
+  readonly sync: '' | 'failed' | 'succeeded' | 'succeeded after failure';
+  /** Why it failed, also after it recovered. */
+  readonly cause: string;
+  readonly syncCause: string;
+  /** Which operation `sync` is about. */
+  readonly operation: string;
+}
+
+const NOTHING: Change = { health: '', sync: '', cause: '', syncCause: '', operation: '' };
+
+export function readChange({ metadata }: KubeObject): Change {
+  const text = metadata.annotations?.[CHANGE];
+  if (text === undefined) return NOTHING;
+  const value = readable(text);
+  const say = (name: keyof Change): string => (isObject(value) && typeof own(value, name) === 'string' ? String(own(value, name)) : '');
+  return { health: say('health') as Change['health'], sync: say('sync') as Change['sync'], cause: say('cause'), syncCause: say('syncCause'), operation: say('operation') };
+}
+
+function readable(text: string): Json {
+  try {
+    return parseJson(text);
+  } catch {
+    // Somebody else's text: nothing is known of the past.
+    return null;
+  }
+}
+
+/** How many messages were sent of an application so far. */
+export function readSent({ metadata }: KubeObject): number {
+  const value = readable(metadata.annotations?.[CHANGE] ?? '');
+  return isObject(value) && typeof value.sent === 'number' && value.sent >= 0 ? Math.floor(value.sent) : 0;
+}
+
+/** For the annotation; null where there is nothing to keep. */
+export function changeText(change: Change, sent: number): string | null {
+  return change.health === '' && change.sync === '' && sent === 0 ? null : JSON.stringify({ ...change, sent });
+}
+
+/** The same object where nothing changed. */
+export function nextChange(before: Change, application: KubeObject): Change {
+  const next = { ...before, ...healthChange(before, application), ...syncChange(before, application) };
+  return JSON.stringify(next) === JSON.stringify(before) ? before : next;
+}
+
+function healthChange(before: Change, application: KubeObject): Partial<Change> {
+  const status = at(application.status, 'health', 'status');
+  if (status === 'Degraded' && before.health !== 'failed') return { health: 'failed', cause: cut(causeOf(application)) };
+  return status === 'Healthy' && before.health === 'failed' ? { health: 'recovered' } : {};
+}
+
+function syncChange(before: Change, { status }: KubeObject): Partial<Change> {
+  const state = at(status, 'operationState');
+  if (!isObject(state)) return {};
+  const operation = `${text(state.startedAt)} ${text(state.finishedAt)}`;
+  const isOver = text(state.finishedAt) !== '' && operation !== before.operation;
+  if (!isOver) return {};
+  if (state.phase === 'Failed' || state.phase === 'Error') {
+    const syncCause = cut(text(state.message));
+    return { sync: 'failed', operation, syncCause, ...(before.health === 'failed' ? {} : { cause: syncCause }) };
+  }
+  return state.phase === 'Succeeded' ? { sync: before.sync === 'failed' ? 'succeeded after failure' : 'succeeded', operation } : {};
+}
+
+/** The words of what is degraded, else what the operation or a condition says. */
+function causeOf({ status }: KubeObject): string {
+  const degraded = objects(at(status, 'resources')).filter((resource) => at(resource, 'health', 'status') === 'Degraded');
+  const named = degraded.slice(0, MOST_CAUSES).map((resource) => `${text(resource.kind)}/${text(resource.name)}: ${text(at(resource, 'health', 'message')) || 'it is Degraded'}`);
+  const more = degraded.length > MOST_CAUSES ? [`and ${degraded.length - MOST_CAUSES} more`] : [];
+  if (named.length > 0) return [...named, ...more].join('; ');
+  const operation = at(status, 'operationState');
+  if (isObject(operation) && (operation.phase === 'Failed' || operation.phase === 'Error')) return text(operation.message);
+  return objects(at(status, 'conditions')).map(({ message }) => text(message))[0] ?? 'its health is Degraded';
+}
+
+function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
+  let found = value;
+  for (const name of path) found = isObject(found ?? null) ? own(found as JsonObject, name) : undefined;
+  return found;
+}
+
+function objects(value: Json | undefined): JsonObject[] {
+  return isArray(value ?? null) ? (value as Json[]).filter(isObject) : [];
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function cut(words: string): string {
+  return words.length > MOST_CHARACTERS ? `${words.slice(0, MOST_CHARACTERS)}...` : words;
+}

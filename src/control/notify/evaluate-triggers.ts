@@ -1,0 +1,63 @@
+import { Fault, type KubeObject } from '../../model/index.js';
+import type { Change } from './change.js';
+import { REPO_NAMESPACE, STRINGS_NAMESPACE, timeNamespace } from './expression/namespaces.js';
+import { printed, type Value } from './expression/value.js';
+import { stateKey, type NotifiedState } from './notified-state.js';
+import type { Destination } from './service.js';
+import type { Condition, NotifySettings } from './settings.js';
+
+/** A message that is to be written and sent. */
+export interface Due {
+  readonly trigger: string;
+  readonly key: string;
+  readonly templates: readonly string[];
+  readonly destination: Destination;
+}
+
+export interface Evaluated {
+  readonly due: readonly Due[];
+  /** Conditions that no longer hold: the next time that they do is told again. */
+  readonly over: readonly string[];
+  readonly problems: readonly string[];
+  readonly counts: readonly { readonly trigger: string; readonly isTriggered: boolean }[];
+}
+
+/** What is to be told of an application as it is now, and was not told yet. */
+export function evaluateTriggers(settings: NotifySettings, destinations: ReadonlyMap<string, readonly Destination[]>, application: KubeObject, change: Change, state: NotifiedState, now: Date): Evaluated {
+  const variables = new Map<string, Value>([
+    ['app', application], ['context', { ...settings.context }], ['change', { ...change }], ['time', timeNamespace(now)], ['strings', STRINGS_NAMESPACE], ['repo', REPO_NAMESPACE],
+  ]);
+  const [due, over, problems, counts]: [Due[], string[], string[], { trigger: string; isTriggered: boolean }[]] = [[], [], [], []];
+  for (const [trigger, to] of destinations) {
+    const conditions = settings.triggers.get(trigger);
+    if (conditions === undefined) problems.push(`trigger '${trigger}' is not configured`);
+    for (const [index, condition] of (conditions ?? []).entries()) {
+      const { isTriggered, oncePer } = judge(condition, variables, (problem) => { problems.push(`trigger '${trigger}': ${problem}`); });
+      counts.push({ trigger, isTriggered });
+      for (const destination of to) {
+        const key = stateKey(trigger, index, condition.when.source, oncePer, destination);
+        if (isTriggered && !state.has(key)) due.push({ trigger, key, templates: condition.send, destination });
+        else if (!isTriggered && state.has(key)) over.push(key);
+      }
+    }
+  }
+  return { due, over, problems, counts };
+}
+
+/** As in Argo CD a condition without a value does not hold, and one that does not hold has no `oncePer`. */
+function judge({ when, oncePer }: Condition, variables: ReadonlyMap<string, Value>, tell: (problem: string) => void): { readonly isTriggered: boolean; readonly oncePer: string } {
+  const value = tried(() => when.evaluate(variables), when.source, tell);
+  if (value !== true) return { isTriggered: false, oncePer: '' };
+  const once = oncePer === undefined ? undefined : tried(() => oncePer.evaluate(variables), oncePer.source, tell);
+  return { isTriggered: true, oncePer: once === undefined ? '' : printed(once) };
+}
+
+function tried(evaluate: () => Value, source: string, tell: (problem: string) => void): Value | undefined {
+  try {
+    return evaluate();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    tell(`${source}: ${error.message}`);
+    return undefined;
+  }
+}

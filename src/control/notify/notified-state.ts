@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { compareText, isObject, own, parseJson, type KubeObject } from '../../model/index.js';
+import type { Destination } from './service.js';
+
+export const NOTIFIED = 'notified.notifications.argoproj.io';
+/** As many as Argo CD keeps. */
+const MOST = 100;
+
+/** What was told already, as Argo CD writes it: `[<once per>:]<trigger>:[<index>].<hash of when>:<service>:<recipient>` to the time in seconds. */
+export class NotifiedState {
+  readonly #times: Map<string, number>;
+
+  private constructor(times: Map<string, number>) {
+    this.#times = times;
+  }
+
+  static read({ metadata }: KubeObject): NotifiedState {
+    return new NotifiedState(new Map(entries(metadata.annotations?.[NOTIFIED] ?? '')));
+  }
+
+  has(key: string): boolean {
+    return this.#times.has(key);
+  }
+
+  add(key: string, now: Date): void {
+    this.#times.set(key, Math.floor(now.getTime() / 1000));
+  }
+
+  remove(key: string): void {
+    this.#times.delete(key);
+  }
+
+  /** For the annotation; null where there is nothing to keep. What is only on its way does not count yet. */
+  text(onTheirWay: ReadonlySet<string>): string | null {
+    const kept = [...this.#times].filter(([key]) => !onTheirWay.has(key)).sort(([, a], [, b]) => b - a).slice(0, MOST);
+    return kept.length === 0 ? null : JSON.stringify(Object.fromEntries(kept.sort(([a], [b]) => compareText(a, b))));
+  }
+}
+
+function entries(text: string): [string, number][] {
+  const value = text === '' ? undefined : readable(text);
+  if (!isObject(value)) return [];
+  return Object.keys(value).flatMap((key) => {
+    const time = own(value, key);
+    return typeof time === 'number' ? [[key, time] as [string, number]] : [];
+  });
+}
+
+function readable(text: string): ReturnType<typeof parseJson> | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    // Somebody else's text: as in Argo CD it counts as nothing.
+    return undefined;
+  }
+}
+
+/** The name of one condition of one trigger, for one destination. */
+export function stateKey(trigger: string, index: number, when: string, oncePer: string, { service, recipient }: Destination): string {
+  const hash = createHash('sha1').update(when).digest('base64url');
+  return `${oncePer === '' ? '' : `${oncePer}:`}${trigger}:[${index}].${hash}:${service}:${recipient}`;
+}

@@ -1,0 +1,59 @@
+import { isObject, own, type KubeObject } from '../../model/index.js';
+import { WatchCache, type Cluster, type ResourceRef, type World } from '../../cluster/index.js';
+import { Secrets } from './secrets.js';
+import { readNotifySettings, type NotifySettings } from './settings.js';
+
+const CONFIG_MAPS: ResourceRef = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+const CONFIG_MAP = 'argocd-notifications-cm';
+const SECRET = 'argocd-notifications-secret';
+/** Milliseconds that the server has to tell what is there; what comes later counts from then on. */
+const READ_WITHIN = 10_000;
+
+/** The two objects that say who is told what; read anew whenever one of them changes. */
+export class NotifySource {
+  readonly #map: WatchCache;
+  readonly #secret: WatchCache;
+  #settings: NotifySettings | undefined;
+
+  constructor(cluster: Cluster, private readonly world: World, private readonly namespace: string, onChange: () => void) {
+    this.#map = new WatchCache(cluster, CONFIG_MAPS, world, { namespace, fieldSelector: `metadata.name=${CONFIG_MAP}` });
+    this.#secret = new WatchCache(cluster, SECRETS, world, { namespace, fieldSelector: `metadata.name=${SECRET}` });
+    for (const cache of [this.#map, this.#secret]) {
+      cache.subscribe(() => {
+        this.#settings = undefined;
+        onChange();
+      });
+    }
+  }
+
+  get settings(): NotifySettings {
+    return (this.#settings ??= readNotifySettings(textsOf(this.#map.get(this.namespace, CONFIG_MAP)), new Secrets(this.#values())));
+  }
+
+  async settled(): Promise<void> {
+    let giveUp: () => void = () => undefined;
+    const tooLong = new Promise<void>((resolve) => { giveUp = this.world.clock.after(READ_WITHIN, resolve); });
+    await Promise.race([Promise.all([this.#map.settled(), this.#secret.settled()]), tooLong]);
+    giveUp();
+  }
+
+  close(): void {
+    this.#map.close();
+    this.#secret.close();
+  }
+
+  #values(): ReadonlyMap<string, string> {
+    const secret = this.#secret.get(this.namespace, SECRET);
+    return new Map([...textsOf(secret)].map(([name, value]) => [name, Buffer.from(value, 'base64').toString('utf8')]));
+  }
+}
+
+function textsOf(object: KubeObject | undefined): ReadonlyMap<string, string> {
+  const data = object?.data;
+  if (!isObject(data)) return new Map();
+  return new Map(Object.keys(data).flatMap((key) => {
+    const value = own(data, key);
+    return typeof value === 'string' ? [[key, value] as const] : [];
+  }));
+}

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { Fault, type JsonObject, type KubeObject } from '../../model/index.js';
+import type { Change } from './change.js';
+import type { Due } from './evaluate-triggers.js';
+import type { TemplateHost } from './message-template.js';
+import type { Message } from './service.js';
+import type { NotifySettings } from './settings.js';
+
+export interface Told {
+  readonly application: KubeObject;
+  readonly project: KubeObject | undefined;
+  readonly change: Change;
+}
+
+/** The message as its templates write it, one after another. A Fault says what cannot be written, without any secret in it. */
+export function writeMessage(settings: NotifySettings, { templates, destination }: Due, { application, project, change }: Told, host: TemplateHost): Message {
+  const data: JsonObject = {
+    app: application, appProject: project ?? {}, context: { ...settings.context }, secrets: Object.fromEntries(settings.secrets.values), change: { ...change },
+    serviceType: destination.service, recipient: destination.recipient,
+  };
+  try {
+    return templates.reduce<Message>((message, name) => {
+      const template = settings.templates.get(name);
+      if (template === undefined) throw new Fault('VALUE_INVALID', `template '${name}' is not supported`);
+      return template.fill(message, destination.service, data, host);
+    }, { text: '' });
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new Fault(error.code, settings.secrets.scrub(error.message));
+  }
+}
+
+/** The same for the same transition, whoever sends it: a receiver can tell a message that was sent twice because a process died. */
+export function deliveryId(uid: string, key: string, place: number): string {
+  return createHash('sha256').update(JSON.stringify([uid, key, place])).digest('hex').slice(0, 32);
+}
