@@ -5,6 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
+import type { ProcessOptions } from './apiserver/index.js';
 import { runCli, type CliTools, type ControllerOptions, type RunningController, type RunningServer, type ServerOptions } from './cli/index.js';
 import type { Cluster } from './cluster/index.js';
 import type { Inspection } from './control/index.js';
@@ -31,6 +32,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   stderr: process.stderr,
   version: VERSION,
   catalogue: CATALOGUE,
+  runner: RUNNER,
   now: Date.now,
   world: WORLD,
   startApiServer,
@@ -43,8 +45,9 @@ process.exitCode = await runCli(process.argv.slice(2), {
 });
 
 /** A world has an outside too: a git server, and functions that its controllers may ask. */
-async function startApiServer(options: ServerOptions): Promise<RunningServer> {
+async function startApiServer({ processes, ...rest }: ServerOptions): Promise<RunningServer> {
   const apiserver = await import('./apiserver/index.js');
+  const options = processes === undefined ? rest : { ...rest, processes: await allowedProcesses(processes.images) };
   if (options.world === undefined) return apiserver.startApiServer(options);
   const [{ openOutside }, { connect, loadKubeconfig, systemClock }] = await Promise.all([import('../world/demo/index.js'), import('./cluster/index.js')]);
   const outside = await openOutside({ folder: join(options.data, 'demo'), report: options.log });
@@ -59,6 +62,12 @@ async function startApiServer(options: ServerOptions): Promise<RunningServer> {
     await outside.close();
     throw error;
   }
+}
+
+async function allowedProcesses(images: readonly string[]): Promise<ProcessOptions> {
+  const [{ readAllowedImage }, { processImages }] = await Promise.all([import('./apiserver/index.js'), import('../world/demo/index.js')]);
+  const python = process.env['ARGOSY_PYTHON'];
+  return { images: [...images.map(readAllowedImage), ...processImages(WORLD)], ...(python === undefined ? {} : { python }) };
 }
 
 /** Mirrors belong to one process: a second one in the same data directory is refused, so a restart may take its old place at once. */

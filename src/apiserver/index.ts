@@ -1,9 +1,12 @@
 /**
  * apiserver: a Kubernetes API server in this process, with its store, admission, access control and built-in
  * controllers. Takes a data directory and ports, gives a running server and its kubeconfig.
- * Other rooms reach it only over HTTP. Nothing that a manifest says is ever executed: pods are simulated.
+ * Other rooms reach it only over HTTP. Nothing that a manifest says is ever executed: pods are simulated, but for
+ * containers of images that whoever starts the server allows to run as confined processes.
  */
 export { startApiServer } from './start-api-server.js';
 export { type ApiServer, type ApiServerOptions } from './server.js';
+export { readAllowedImage } from './runtime/process/allowed-image.js';
+export { type ProcessOptions } from './runtime/process/process-setup.js';
 export { type Stage } from './stages/stage.js';
 export { type Probe, type ProbeFacts, type Probes } from './stages/probe.js';

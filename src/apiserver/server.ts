@@ -24,7 +24,8 @@ import { TypeCatalog } from './resources/type-catalog.js';
 import { fromStored, keyFor, type RestContext } from './rest/context.js';
 import { ContainerLogs } from './runtime/container-logs.js';
 import { podHandlers } from './runtime/pod-handlers.js';
-import { processSetup, type ProcessOptions } from './runtime/process/process-setup.js';
+import { loopbackOf, processSetup, type ProcessOptions } from './runtime/process/process-setup.js';
+import { proxyHandlers, type Reach } from './runtime/process/proxy-handlers.js';
 import { namespaceHandlers } from './http/namespace-finalize.js';
 import { openStore } from './store/open-store.js';
 import type { Probes } from './stages/probe.js';
@@ -77,7 +78,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const running: { close(): void }[] = [];
   try {
     const pki = await openPki(data.pki, clock.now());
-    const world = buildWorld(store, pki, clock, log, options.processes && join(options.data, 'pods'));
+    const world = buildWorld(store, pki, clock, log, options);
     running.push(...world.parts);
     await bootstrap(inProcessClient(world.context, 'kube-apiserver'));
     // Before the first request, so that the kinds of a world are served like those of Kubernetes.
@@ -118,11 +119,12 @@ interface World {
   readonly tokens: ServiceAccountTokens;
   /** The newest form of one object. */
   read(group: string, plural: string, namespace: string, name: string): KubeObject | undefined;
+  readonly reach: Reach;
   /** What must be closed with the server. */
   readonly parts: readonly { close(): void }[];
 }
 
-function buildWorld(store: Store, pki: Pki, clock: Clock, log: (line: string) => void, logFolder: string | undefined): World {
+function buildWorld(store: Store, pki: Pki, clock: Clock, log: (line: string) => void, { processes, data }: ApiServerOptions): World {
   const types = new TypeCatalog(builtinResourceTypes());
   const rbac = new RbacIndex(store);
   const admission: RestContext['admission'][number][] = [];
@@ -135,7 +137,8 @@ function buildWorld(store: Store, pki: Pki, clock: Clock, log: (line: string) =>
   const tokens = new ServiceAccountTokens(pki.serviceAccountKey, () => clock.now(), (namespace, name) => read('', 'serviceaccounts', namespace, name));
   const gate = new AccessGate(rbac, tokens);
   admission.push(...admissionSteps(context, gate));
-  return { context, gate, tokens, read, logs: new ContainerLogs(logFolder), parts: [rbac, startCrdController(context)] };
+  const logs = new ContainerLogs(processes && join(data, 'pods'));
+  return { context, gate, tokens, read, reach: (podIp) => processes && loopbackOf(data, podIp), logs, parts: [rbac, startCrdController(context)] };
 }
 
 // No vowels and no look-alikes, so that a generated name is never a word.
@@ -145,9 +148,9 @@ function newSuffix(): string {
   return Array.from({ length: 5 }, () => SUFFIX_LETTERS[randomInt(SUFFIX_LETTERS.length)]).join('');
 }
 
-function listener({ context, gate, logs }: World, pki: Pki, log: (line: string) => void): Server {
+function listener({ context, gate, logs, reach }: World, pki: Pki, log: (line: string) => void): Server {
   const documents = new Documents(context.types);
-  const special: SpecialHandlers = new Map([...reviewHandlers(gate), ...podHandlers(logs), ...namespaceHandlers()]);
+  const special: SpecialHandlers = new Map([...reviewHandlers(gate), ...podHandlers(logs), ...proxyHandlers(reach), ...namespaceHandlers()]);
   const handler = requestHandler({
     context, gate, special, metrics: new Metrics(context.store, context.types), hosts: new Set<string>([...SERVER_HOSTS, '[::1]']),
     documents: (request, response, path, query) => documents.answer(request, response, path, query),

@@ -11,6 +11,8 @@ export interface CliWorld {
   readonly version: string;
   /** The folder of the health catalogue. */
   readonly catalogue: string;
+  /** The folder of the program that runs notebooks. */
+  readonly runner: string;
   /** The folder of the world that a demo runs in. */
   readonly world: string;
   /** Milliseconds since 1970. */
@@ -56,6 +58,8 @@ export interface ServerOptions {
   readonly stages?: string;
   /** A world folder: kinds and stages of third-party controllers. */
   readonly world?: string;
+  /** Containers of the demo's images, and of these (`IMAGE` or `IMAGE=PROGRAM`), run as confined processes of this machine. */
+  readonly processes?: { readonly images: readonly string[] };
 }
 
 export interface RunningServer {

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
+import { Fault } from '../model/index.js';
 import type { CliWorld, RunningController, RunningServer } from './cli-world.js';
 import { deliveryOptions, readPort, withDeliveryFlags, type DeliveryFlags } from './controller-command.js';
 import { openCluster } from './open-cluster.js';
@@ -12,6 +13,8 @@ interface ServerFlags {
   readonly stages?: string;
   readonly world?: string;
   readonly demo?: boolean;
+  readonly runtime?: 'simulate' | 'process';
+  readonly processImage: readonly string[];
 }
 
 /** `argosy apiserver`: the embedded Kubernetes API server alone. */
@@ -43,6 +46,8 @@ function withServerFlags(command: Command, world: CliWorld): Command {
     .option('--api-port <port>', 'port of the Kubernetes API, 0 for any free one', readPort, readPort(environment['ARGOSY_API_PORT'] ?? '6443'))
     .addOption(new Option('--controllers <which>', 'which controllers run').choices(['all', 'none']).default('all'))
     .option('--stages <directory>', 'play the third-party controllers that this directory describes', environment['ARGOSY_STAGES'])
+    .addOption(new Option('--runtime <how>', 'what containers are: simulated, or processes where the image is allowed (default: processes in the demo)').choices(['simulate', 'process']).default(environment['ARGOSY_RUNTIME']))
+    .option('--process-image <image>', 'with --runtime process: an image whose containers run here, confined; IMAGE=/path names its program; may be repeated', (image: string, all: readonly string[]) => [...all, image], [])
     .option('--world <directory>', 'play the third-party controllers of a world folder, with their kinds', environment['ARGOSY_WORLD']);
 }
 
@@ -53,7 +58,10 @@ function dataOf({ data }: Pick<ServerFlags, 'data'>): string {
 async function startServer(flags: ServerFlags, world: CliWorld): Promise<RunningServer> {
   const log = (line: string): void => void world.stderr.write(`${line}\n`);
   const folder = flags.world === undefined ? (flags.demo === true ? world.world : undefined) : resolve(flags.world);
+  const isReal = (flags.runtime ?? (flags.demo === true ? 'process' : 'simulate')) === 'process';
+  if (!isReal && flags.processImage.length > 0) throw new Fault('USAGE', '--process-image needs --runtime process');
   return world.startApiServer({
+    ...(isReal ? { processes: { images: flags.processImage } } : {}),
     data: dataOf(flags), port: flags.apiPort, controllers: flags.controllers !== 'none', log,
     ...(flags.stages === undefined ? {} : { stages: resolve(flags.stages) }), ...(folder === undefined ? {} : { world: folder }),
   });

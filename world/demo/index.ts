@@ -10,6 +10,7 @@ import type { Story } from './story.js';
 import { StoryPlayer } from './story-player.js';
 
 export { openOutside, type Outside, type OutsideOptions } from './outside.js';
+export { processImages } from './process-images.js';
 export { readStories } from './read-story.js';
 export { hasAll, isNamed, isText, StoryPlayer, type PlayOptions } from './story-player.js';
 export type { Story, StoryRef, StorySign, StoryStep } from './story.js';

@@ -31,6 +31,8 @@ export function readRequest(method: string, path: string, query: URLSearchParams
   return { kind: 'resource', group, version, ...target, verb: verbOf(method, target.name, watch, target.subresource) };
 }
 
+const PROXIED = new Set(['pods', 'services', 'nodes']);
+
 function readTarget(group: string, rest: readonly string[]): Pick<ResourceRequest, 'plural' | 'namespace' | 'name' | 'subresource'> {
   // `namespaces/NS/status` is a subresource of the Namespace itself, not a resource called status inside it.
   const inside = rest[0] === 'namespaces' && rest.length > 2 && !(group === '' && (rest[2] === 'status' || rest[2] === 'finalize'));
@@ -38,7 +40,9 @@ function readTarget(group: string, rest: readonly string[]): Pick<ResourceReques
   const plural = own[0] ?? '';
   const name = own[1] ?? '';
   const namespace = inside ? (rest[1] ?? '') : group === '' && plural === 'namespaces' ? name : '';
-  return { plural, name, namespace, subresource: own.slice(2).join('/') };
+  // What stands behind `proxy` is a path of somebody else's.
+  const isProxy = group === '' && own[2] === 'proxy' && PROXIED.has(plural);
+  return { plural, name, namespace, subresource: isProxy ? 'proxy' : own.slice(2).join('/') };
 }
 
 function verbOf(method: string, name: string, watch: boolean, subresource: string): Verb {

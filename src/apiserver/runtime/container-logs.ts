@@ -1,11 +1,5 @@
 import { join } from 'node:path';
-import { LogFile } from './log-file.js';
-
-/** One line that a container wrote. */
-export interface LogLine {
-  readonly time: Date;
-  readonly text: string;
-}
+import { LogFile, type LogLine } from './log-file.js';
 
 interface Run {
   /** As in containerStatuses: `containerd://<id>`. */

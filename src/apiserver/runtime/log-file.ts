@@ -1,6 +1,11 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LogLine } from './container-logs.js';
+
+/** One line that a container wrote. */
+export interface LogLine {
+  readonly time: Date;
+  readonly text: string;
+}
 
 /** A file that has become larger makes room for a new one; the one before is kept, as the kubelet's rotation does. */
 const LARGEST = 10 * 1024 * 1024;

@@ -5,7 +5,8 @@ import { isTrue } from '../http/request-info.js';
 import type { SpecialAnswer, SpecialCall } from '../http/special.js';
 import { items, maybe, text } from '../resources/kinds/fields.js';
 import { fromStored, keyFor } from '../rest/context.js';
-import type { ContainerLogs, LogLine } from './container-logs.js';
+import type { ContainerLogs } from './container-logs.js';
+import type { LogLine } from './log-file.js';
 
 interface LogOptions {
   readonly follow: boolean;

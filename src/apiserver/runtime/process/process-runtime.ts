@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject, KubeObject } from '../../../model/index.js';
-import { own, parseJson, isObject } from '../../../model/index.js';
 import type { Clock, LocalClient } from '../../local-client.js';
 import { text } from '../../resources/kinds/fields.js';
 import { SIMULATE } from '../behaviour.js';
@@ -28,6 +27,7 @@ export interface ProcessSetup extends ClusterAccess {
 export interface ProcessHost {
   readonly client: LocalClient;
   readonly clock: Clock;
+  readonly log: (line: string) => void;
   /** Runs what is not allowed to be a process. */
   readonly simulated: Runtime;
 }
@@ -37,7 +37,7 @@ const MESSAGE_LINES = 80;
 const MESSAGE_BYTES = 2048;
 
 /** Containers of allowed images run here, confined; all others are simulated. */
-export function processRuntime(setup: ProcessSetup, { client, clock, simulated }: ProcessHost): Runtime {
+export function processRuntime(setup: ProcessSetup, { client, clock, log, simulated }: ProcessHost): Runtime {
   let found: Sandbox | undefined;
   const running = new Set<SandboxedChild>();
   const sandbox = (): Sandbox => (found ??= findSandbox());
@@ -45,9 +45,17 @@ export function processRuntime(setup: ProcessSetup, { client, clock, simulated }
     client, filled: new Set(), podFolder: (uid) => join(setup.data, 'pods', uid), volumeFolder: (name) => join(setup.data, 'volumes', name), token: (pod, audience, seconds) => setup.token(pod, audience, seconds),
   };
   const parts: ProcessParts = { setup, client, clock, volumes, sandbox, running };
-  removeStrangers(client, setup.data);
+  /** Whatever a process left there, it keeps nobody from anything else. */
+  const remove = (folder: string): void => {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      log(`kubelet: ${folder} cannot be removed: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  strangers(client, setup.data).forEach(remove);
   const watch = client.watch({ group: '', plural: 'persistentvolumes' }, ({ type, object }) => {
-    if (type === 'DELETED' && object.metadata.name) rmSync(volumes.volumeFolder(object.metadata.name), { recursive: true, force: true });
+    if (type === 'DELETED' && object.metadata.name) remove(volumes.volumeFolder(object.metadata.name));
   });
   return {
     pull: (image, pod) => (allowedImage(setup.images, image) ? { ok: true, milliseconds: 0, bytes: 0, digest: `sha256:${createHash('sha256').update(image).digest('hex')}` } : simulated.pull(image, pod)),
@@ -56,7 +64,7 @@ export function processRuntime(setup: ProcessSetup, { client, clock, simulated }
     complaint: (pod) => simulated.complaint(pod),
     isReal: (pod, spec) => entryOf(setup, pod, spec) !== undefined,
     obstacle: (pod, spec) => obstacle(parts, pod, spec),
-    forget: (pod) => rmSync(volumes.podFolder(pod.metadata.uid ?? ''), { recursive: true, force: true }),
+    forget: (pod) => remove(volumes.podFolder(pod.metadata.uid ?? '')),
     close() {
       watch.close();
       for (const child of running) child.kill();
@@ -75,26 +83,15 @@ interface ProcessParts {
 
 /** A pod that says how it is simulated is. */
 function entryOf({ images }: ProcessSetup, pod: KubeObject, spec: JsonObject): AllowedImage | undefined {
-  return isToldHow(pod, text(spec, 'name')) ? undefined : allowedImage(images, text(spec, 'image'));
-}
-
-function isToldHow(pod: KubeObject, container: string): boolean {
-  const said = pod.metadata.annotations?.[SIMULATE];
-  if (said === undefined) return false;
-  try {
-    const value = parseJson(said);
-    return !isObject(value) || own(value, container) !== undefined || own(value, '*') !== undefined;
-  } catch {
-    return true; // the simulation complains about it
-  }
+  return pod.metadata.annotations?.[SIMULATE] === undefined ? allowedImage(images, text(spec, 'image')) : undefined;
 }
 
 /** Folders of pods that went away while nobody looked. */
-function removeStrangers(client: LocalClient, data: string): void {
+function strangers(client: LocalClient, data: string): string[] {
   const folder = join(data, 'pods');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const known = new Set(client.list({ group: '', plural: 'pods' }).map((pod) => pod.metadata.uid));
-  for (const uid of readdirSync(folder)) if (!known.has(uid)) rmSync(join(folder, uid), { recursive: true, force: true });
+  return readdirSync(folder).filter((uid) => !known.has(uid)).map((uid) => join(folder, uid));
 }
 
 interface Prepared {
