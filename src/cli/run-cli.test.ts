@@ -12,6 +12,7 @@ async function run(argv: readonly string[], environment: Record<string, string> 
     environment,
     version: '1.2.3',
     catalogue: fileURLToPath(new URL('../../catalogue', import.meta.url)),
+    runner: '',
     world: '',
     now: () => 0,
     stdout: { write: (text) => (written.out += text) },

@@ -20,7 +20,7 @@ interface Run {
 async function run(argv: readonly string[], openTools: CliWorld['openTools'] = () => Promise.reject(new Error('no tools here'))): Promise<Run> {
   const written = { out: '', err: '' };
   const code = await runCli(argv, {
-    environment: {}, version: '1.2.3', catalogue: '', world: '', now: () => 0,
+    environment: {}, version: '1.2.3', catalogue: '', runner: '', world: '', now: () => 0,
     stdout: { write: (text) => (written.out += text) }, stderr: { write: (text) => (written.err += text) },
     startController: () => Promise.reject(new Error('no controller here')),
     startApiServer: () => Promise.reject(new Error('no server here')), openTools, openStories: () => Promise.reject(new Error('no stories here')), inspect: () => Promise.reject(new Error('no controller here')), confirm: () => Promise.resolve(true), untilStopped: () => Promise.resolve(),
