@@ -5,6 +5,7 @@ import type { CliWorld } from './cli-world.js';
 import { addController } from './controller-command.js';
 import { addDemo } from './demo-commands.js';
 import { addHealth } from './health-commands.js';
+import { addNotebook } from './notebook-commands.js';
 import { addRender } from './render-command.js';
 import { addApiserver, addUp } from './server-commands.js';
 import { addValues } from './values-command.js';
@@ -29,6 +30,7 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
     addValues(program, world, (status) => { code = status; });
     addHealth(program, world, (status) => { code = status; });
     addApp(program, world, { exit: (status) => { code = status; }, failWith: (status) => { failure = status; } });
+    addNotebook(program, world, (status) => { code = status; });
     addDemo(program, world);
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync(spellSwitches(argv), { from: 'user' });

@@ -1,35 +1,35 @@
-import { ClusterError } from '../../cluster/index.js';
+import { ClusterError, type ResourceRef } from '../../cluster/index.js';
 import type { KubeObject } from '../../model/index.js';
 import { APPLICATIONS, idOf, type ApplicationId } from './application-object.js';
 import type { AppSession } from './session.js';
 
 const BETWEEN_WATCHES = 500;
 
-/** An Application as it changes; undefined once it is gone. */
-type Decide<T> = (application: KubeObject | undefined) => T | undefined;
+/** An object as it changes; undefined once it is gone. */
+type Decide<T> = (object: KubeObject | undefined) => T | undefined;
 
 /**
- * Follows an Application until `decide` has an answer; 'timeout' after so many seconds, 0 for never. A connection that ends
+ * Follows an object, an Application unless told, until `decide` has an answer; 'timeout' after so many seconds, 0 for never. A connection that ends
  * is opened again, and what happened meanwhile is read.
  */
-export async function follow<T>(session: AppSession, start: KubeObject, decide: Decide<T>, seconds: number): Promise<T | 'timeout'> {
+export async function follow<T>(session: AppSession, start: KubeObject, decide: Decide<T>, seconds: number, kind: ResourceRef = APPLICATIONS): Promise<T | 'timeout'> {
   const first = decide(start);
   if (first !== undefined) return first;
   const ending = new AbortController();
   const cancel = seconds > 0 ? session.after(seconds * 1000, () => { ending.abort(); }) : (): void => undefined;
   try {
-    return await watchOn(session, start, decide, ending.signal) ?? 'timeout';
+    return await watchOn(session, kind, start, decide, ending.signal) ?? 'timeout';
   } finally {
     cancel();
   }
 }
 
-async function watchOn<T>(session: AppSession, start: KubeObject, decide: Decide<T>, signal: AbortSignal): Promise<T | undefined> {
+async function watchOn<T>(session: AppSession, kind: ResourceRef, start: KubeObject, decide: Decide<T>, signal: AbortSignal): Promise<T | undefined> {
   const id = idOf(start);
   for (let version = start.metadata.resourceVersion ?? ''; ;) {
-    const answer = await watchOnce(session, id, version, decide, signal);
+    const answer = await watchOnce(session, kind, id, version, decide, signal);
     if (answer !== undefined || await isOver(session, signal)) return answer;
-    const now = await session.cluster.get(APPLICATIONS, id);
+    const now = await session.cluster.get(kind, id);
     const decided = decide(now);
     if (decided !== undefined) return decided;
     version = now?.metadata.resourceVersion ?? '';
@@ -37,14 +37,14 @@ async function watchOn<T>(session: AppSession, start: KubeObject, decide: Decide
 }
 
 /** One connection; undefined where it ended before there was an answer. */
-async function watchOnce<T>({ cluster }: AppSession, { namespace, name }: ApplicationId, resourceVersion: string, decide: Decide<T>, signal: AbortSignal): Promise<T | undefined> {
+async function watchOnce<T>({ cluster }: AppSession, kind: ResourceRef, { namespace, name }: ApplicationId, resourceVersion: string, decide: Decide<T>, signal: AbortSignal): Promise<T | undefined> {
   const done = new AbortController();
   const stop = (): void => { done.abort(); };
   signal.addEventListener('abort', stop, { once: true });
   let answer: T | undefined;
   let problem: Error | undefined;
   try {
-    await cluster.watch(APPLICATIONS, { namespace, fieldSelector: `metadata.name=${name}`, resourceVersion }, {
+    await cluster.watch(kind, { namespace, fieldSelector: `metadata.name=${name}`, resourceVersion }, {
       event(event) {
         if (event.type === 'BOOKMARK' || answer !== undefined || problem !== undefined) return;
         try {

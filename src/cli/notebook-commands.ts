@@ -1,0 +1,55 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { CliWorld } from './cli-world.js';
+
+interface Group {
+  readonly notebook: Command;
+  readonly world: CliWorld;
+  exit(code: number): void;
+}
+
+/** `argosy notebook ...`: notebooks that a cluster runs, cell by cell. */
+export function addNotebook(program: Command, world: CliWorld, exit: (code: number) => void): void {
+  const notebook = program.command('notebook').description('show notebooks that run in a cluster, cell by cell');
+  const group: Group = { notebook, world, exit };
+  addList(group);
+  addGet(group);
+}
+
+function command({ notebook }: Group, words: string, description: string, examples: readonly string[]): Command {
+  return notebook.command(words)
+    .description(description)
+    .option('--kubeconfig <file>', 'the kubeconfig to use')
+    .option('--context <name>', 'the context to use')
+    .option('-n, --namespace <namespace>', 'the namespace of the notebook; all unless told')
+    .addHelpText('after', `\nExample${examples.length > 1 ? 's' : ''}:\n${examples.map((example) => `  argosy notebook ${example}`).join('\n')}`);
+}
+
+function output(...choices: string[]): Option {
+  return new Option('-o, --output <format>', 'how to print').choices(choices).default('table');
+}
+
+const seconds = (text: string): number => {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError(`${JSON.stringify(text)} is not a whole number`);
+  return Number(text);
+};
+
+function addList(group: Group): void {
+  command(group, 'list', 'list notebooks with phase, cells and duration', ['list', 'list -n ml-platform -o wide', 'list -l app.kubernetes.io/part-of=ml-platform'])
+    .option('-l, --selector <selector>', 'only notebooks with these labels')
+    .addOption(output('table', 'wide', 'name', 'json', 'yaml'))
+    .action(async (flags: Parameters<typeof import('./notebook/list.js')['list']>[1]) => {
+      const [{ withSession }, { list }] = await Promise.all([import('./app/session.js'), import('./notebook/list.js')]);
+      group.world.stdout.write(await withSession(flags, group.world, 'read', (session) => list(session, flags)));
+    });
+}
+
+function addGet(group: Group): void {
+  command(group, 'get <name>', 'show a notebook with its cells', ['get train', 'get ml-platform/train -w', 'get train -o json'])
+    .option('-w, --watch', 'tell of each cell as it ends, until the notebook is over; the exit code is 1 where it failed')
+    .option('--timeout <seconds>', 'how long to watch, 0 for as long as it takes', seconds, 0)
+    .addOption(output('table', 'json', 'yaml'))
+    .action(async (name: string, flags: Parameters<typeof import('./notebook/get.js')['get']>[2]) => {
+      const [{ withSession }, { get }] = await Promise.all([import('./app/session.js'), import('./notebook/get.js')]);
+      group.world.stdout.write(await withSession(flags, group.world, 'read', (session) => get(session, name, flags, (code) => { group.exit(code); })));
+    });
+}

@@ -1,0 +1,79 @@
+import { ClusterError } from '../../cluster/index.js';
+import { compareText, Fault, isArray, isObject, own, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import type { AppSession } from '../app/session.js';
+
+export const NOTEBOOKS = { group: 'mlops.mlops.dev', version: 'v1alpha1', kind: 'NotebookValidationJob', plural: 'notebookvalidationjobs', namespaced: true };
+
+export interface NotebookFlags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace?: string;
+  readonly output: string;
+}
+
+/** The jobs of one namespace, or of all. */
+export async function listJobs({ cluster }: AppSession, namespace: string | undefined, more: { readonly labelSelector?: string; readonly fieldSelector?: string } = {}): Promise<KubeObject[]> {
+  try {
+    const { items } = await cluster.list(NOTEBOOKS, { ...more, ...(namespace === undefined ? {} : { namespace }) });
+    return items.sort((a, b) => compareText(jobName(a), jobName(b)));
+  } catch (error) {
+    // A bare 404 for the whole collection: the kind is not served there.
+    if (error instanceof ClusterError && error.isNotFound) throw new Fault('KIND_UNKNOWN', 'this cluster has no NotebookValidationJobs', { where: cluster.server, cause: error });
+    throw error;
+  }
+}
+
+/** `NAME` where there is only one of the name, else `NAMESPACE/NAME` or with `--namespace`. */
+export async function findJob(session: AppSession, text: string, namespace: string | undefined): Promise<KubeObject> {
+  const parts = text.split('/');
+  const [first = '', second] = parts;
+  if (parts.length > 2 || parts.includes('')) throw new Fault('USAGE', `"${text}" is no name of a notebook: write NAME or NAMESPACE/NAME`);
+  const [where, name] = second === undefined ? [namespace, first] : [first, second];
+  const found = await listJobs(session, where, { fieldSelector: `metadata.name=${name}` });
+  const [job] = found;
+  if (job === undefined) throw new Fault('NOTEBOOK_UNKNOWN', `there is no notebook "${name}"${where === undefined ? '' : ` in the namespace ${where}`}`, { where: session.cluster.server });
+  if (found.length > 1) throw new Fault('USAGE', `there are ${found.length} notebooks "${name}": ${found.map(jobName).join(', ')}; name one of them`);
+  return job;
+}
+
+export function jobName({ metadata: { namespace = '', name = '' } }: KubeObject): string {
+  return `${namespace}/${name}`;
+}
+
+export function statusOf({ status }: KubeObject): JsonObject {
+  return isObject(status) ? status : {};
+}
+
+export function textAt(value: Json | undefined, ...path: readonly string[]): string {
+  let found: Json | undefined = value;
+  for (const name of path) found = isObject(found ?? null) ? own(found as JsonObject, name) : undefined;
+  return typeof found === 'string' ? found : typeof found === 'number' ? String(found) : '';
+}
+
+export function listAt(object: JsonObject, name: string): JsonObject[] {
+  const value = own(object, name);
+  return isArray(value ?? null) ? (value as Json[]).filter(isObject) : [];
+}
+
+/** The phase as far as it is about the job as it is now. */
+export function phaseOf(job: KubeObject): string {
+  const status = statusOf(job);
+  const { observedGeneration: seen } = status;
+  const isOld = typeof seen === 'number' && seen < (job.metadata.generation ?? 0);
+  return isOld ? 'Pending' : textAt(status, 'phase') || 'Pending';
+}
+
+/** Cells that were run, of all that are to be: `3/5`. */
+export function progressOf(job: KubeObject): string {
+  const status = statusOf(job);
+  const total = isObject(status.statistics ?? null) ? (status.statistics as JsonObject).totalCells : undefined;
+  const done = listAt(status, 'results').length;
+  return done === 0 && total === undefined ? '' : `${done}/${typeof total === 'number' ? total : '?'}`;
+}
+
+/** Milliseconds that the run took, or takes so far; undefined before it began. */
+export function runTime(job: KubeObject, now: number): number | undefined {
+  const status = statusOf(job);
+  const [start, end] = [Date.parse(textAt(status, 'startTime')), Date.parse(textAt(status, 'completionTime'))];
+  return Number.isNaN(start) ? undefined : (Number.isNaN(end) ? now : end) - start;
+}
