@@ -135,17 +135,30 @@ class Handler(BaseHTTPRequestHandler):
         raise Refused(404, 'Not Found')
 
     def _body(self):
-        size = int(self.headers.get('Content-Length') or 0)
-        if size > LARGEST_REQUEST:
-            self.close_connection = True
-            raise Refused(413, 'the request is too large')
         try:
-            body = json.loads(self.rfile.read(size))
+            body = json.loads(b''.join(self._pieces()))
         except ValueError as error:
             raise Refused(400, 'Unrecognized request format: %s' % error) from None
         if not isinstance(body, dict):
             raise Refused(400, 'the request must be an object')
         return body
+
+    def _pieces(self):
+        """The body, as it comes: of a known size, or in chunks that tell theirs."""
+        is_chunked = 'chunked' in (self.headers.get('Transfer-Encoding') or '').lower()
+        left = LARGEST_REQUEST
+        while True:
+            size = int(self.rfile.readline(100).split(b';')[0], 16) if is_chunked else int(self.headers.get('Content-Length') or 0)
+            left -= size
+            if left < 0:
+                self.close_connection = True
+                raise Refused(413, 'the request is too large')
+            yield self.rfile.read(size)
+            if not is_chunked:
+                return
+            self.rfile.readline(100)
+            if size == 0:
+                return
 
     def _predict(self):
         body = self._body()

@@ -1,5 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApiServer, type ApiServer } from '../../src/apiserver/index.js';
@@ -12,6 +13,15 @@ const WORLD = join(import.meta.dirname, '..');
 const sandbox = findSandbox();
 const missing = sandbox.kind === 'none' ? ` (skipped: ${sandbox.why.replaceAll(/[()]/g, '')})` : '';
 const PREDICT = '/api/v1/namespaces/default/services/fraud-predictor:80/proxy/v1/models/fraud:predict';
+
+/** What a program prints; the server answers it meanwhile. */
+function said(program: string, words: readonly string[], input: string): Promise<string> {
+  const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => { text += piece; });
+  child.stdin.end(input);
+  return new Promise((resolve) => { child.on('close', () => resolve(text)); });
+}
 
 describe(`a model that is served by a process${missing}`, { skip: missing !== '' }, () => {
   const data = mkdtempSync(join(tmpdir(), 'argosy-serving-'));
@@ -84,6 +94,8 @@ describe(`a model that is served by a process${missing}`, { skip: missing !== ''
     expect((await lab.ask('POST', `${base}/v2/models/fraud/infer`, { inputs: [{ name: 'x', shape: [2, 2], datatype: 'FP64', data: [1, 2, 10, 0] }] })).body).toMatchObject({ model_version: 'v2', outputs: [{ data: [5, 30], shape: [2] }] });
     expect(await lab.ask('POST', `${base}/v1/models/other:predict`, { instances: [] })).toMatchObject({ code: 404, body: { error: 'Model with name other does not exist.' } });
     expect(await lab.ask('POST', PREDICT, { instances: [[1]] })).toMatchObject({ code: 400, body: { error: 'the model wants 2 numbers, not 1' } });
+    const kubectl = join(homedir(), '.cache/argosy/parts/kubernetes-v1.34.4/kubectl');
+    if (existsSync(kubectl)) expect(await said(kubectl, ['--kubeconfig', server.kubeconfig, 'create', '--raw', PREDICT, '-f', '-'], '{"instances": [[1, 2]]}')).toContain('"predictions": [5');
     expect(await lab.ask('GET', `${base}/v1/models/fraud?x=1`)).toMatchObject({ code: 200, body: { name: 'fraud', ready: true, version: 'v2' } });
     expect(await lab.ask('GET', '/api/v1/namespaces/default/services/fraud-predictor:81/proxy/')).toMatchObject({ code: 503 });
     expect(await lab.ask('GET', '/api/v1/namespaces/default/services/none/proxy/')).toMatchObject({ code: 404 });
