@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Fault, type KubeObject } from '../model/index.js';
 import { ApiError } from './api-error.js';
-import { inTurn } from './controllers/turns.js';
+import { TurnLine } from './controllers/turns.js';
 import type { EventPlace, LocalClient } from './local-client.js';
 import { timestamp } from './rest/context.js';
 
@@ -22,15 +22,16 @@ const REMEMBERED = 4096;
  */
 export class EventRecorder {
   readonly #names = new Map<string, string>();
+  readonly #line = new TurnLine('noting');
   #written: Promise<void> = Promise.resolve();
 
   constructor(readonly client: LocalClient, readonly now: () => Date, readonly report: (line: string) => void) {}
 
   record(about: KubeObject, happening: Happening): void {
     const at = this.now();
-    inTurn(() => {
+    this.#line.add(() => {
       this.#written = this.#written.then(() => this.#write(about, happening, at)).catch((error: unknown) => { this.report(`an event of ${about.metadata.name ?? ''}: ${String(error)}`); });
-    }, 'noting');
+    });
   }
 
   async #write(about: KubeObject, happening: Happening, at: Date): Promise<void> {

@@ -7,49 +7,51 @@ export type Work = 'doing' | 'noting';
 /** So many turns of doing there are at most between two of noting. */
 const DOING_IN_A_ROW = 15;
 
-/** First come, first served. */
-class Line {
+/** The lines in which somebody waits, in the order of their turns. */
+const busy: Readonly<Record<Work, TurnLine[]>> = { doing: [], noting: [] };
+let inARow = 0;
+
+/**
+ * The line of one component. Whoever stands in it is served in order, in a turn of the event loop of its own: requests, for which
+ * somebody waits, are answered between two turns, and an object that changes again before its turn is looked at once, not twice.
+ * Lines take turns, as programs on machines of their own would: a component with little to do never waits for all of another's work.
+ */
+export class TurnLine {
   #waiting: (() => void)[] = [];
   #at = 0;
 
-  get size(): number {
-    return this.#waiting.length - this.#at;
-  }
+  constructor(readonly sort: Work = 'doing') {}
 
   add(work: () => void): void {
+    if (!hasTurnsLeft()) setImmediate(nextTurn);
+    if (this.isEmpty) busy[this.sort].push(this);
     this.#waiting.push(work);
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === this.#at;
   }
 
   take(): (() => void) | undefined {
     const work = this.#waiting[this.#at++];
     // Nothing is moved for every turn.
-    if (this.#at >= 1024 || this.#at >= this.#waiting.length) [this.#waiting, this.#at] = [this.#waiting.slice(this.#at), 0];
+    if (this.#at >= 1024 || this.isEmpty) [this.#waiting, this.#at] = [this.#waiting.slice(this.#at), 0];
     return work;
   }
 }
 
-const lines = { doing: new Line(), noting: new Line() };
-let inARow = 0;
-
-/**
- * Does a piece of work in a turn of the event loop of its own. Requests, for which somebody waits, are answered between two
- * turns; and an object that changes again before its turn is looked at once, not twice.
- */
-export function inTurn(work: () => void, sort: Work = 'doing'): void {
-  const isFirst = !hasTurnsLeft();
-  lines[sort].add(work);
-  if (isFirst) setImmediate(nextTurn);
-}
-
 /** Whether something still waits for its turn. */
 export function hasTurnsLeft(): boolean {
-  return lines.doing.size + lines.noting.size > 0;
+  return busy.doing.length + busy.noting.length > 0;
 }
 
 function nextTurn(): void {
-  const isNoting = lines.noting.size > 0 && (lines.doing.size === 0 || inARow >= DOING_IN_A_ROW);
+  const isNoting = busy.noting.length > 0 && (busy.doing.length === 0 || inARow >= DOING_IN_A_ROW);
   inARow = isNoting ? 0 : inARow + 1;
-  const work = (isNoting ? lines.noting : lines.doing).take();
+  const lines = isNoting ? busy.noting : busy.doing;
+  const line = lines.shift();
+  const work = line?.take();
+  if (line?.isEmpty === false) lines.push(line);
   if (hasTurnsLeft()) setImmediate(nextTurn);
   work?.();
 }

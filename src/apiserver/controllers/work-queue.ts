@@ -1,5 +1,5 @@
 import type { Clock } from '../local-client.js';
-import { inTurn, type Work } from './turns.js';
+import { TurnLine, type Work } from './turns.js';
 
 /** Milliseconds before the first retry of a failed key; doubles up to the longest. */
 const FIRST_RETRY = 50;
@@ -14,19 +14,22 @@ export class WorkQueue {
   readonly #running = new Set<string>();
   readonly #failures = new Map<string, number>();
   readonly #timers = new Map<string, () => void>();
+  readonly #line: TurnLine;
   #closed = false;
 
   constructor(
     readonly clock: Clock,
     readonly work: (key: string) => Promise<void>,
     readonly onFailure: (key: string, error: unknown) => void,
-    readonly sort: Work = 'doing',
-  ) {}
+    sort: Work = 'doing',
+  ) {
+    this.#line = new TurnLine(sort);
+  }
 
   add(key: string): void {
     if (this.#closed || this.#waiting.has(key)) return;
     this.#waiting.add(key);
-    if (!this.#running.has(key)) inTurn(() => void this.#run(key), this.sort);
+    if (!this.#running.has(key)) this.#line.add(() => void this.#run(key));
   }
 
   /** Adds the key after a while, in place of an earlier order for the same key. */
@@ -56,7 +59,7 @@ export class WorkQueue {
       this.#retry(key, error);
     } finally {
       this.#running.delete(key);
-      if (this.#waiting.has(key)) inTurn(() => void this.#run(key), this.sort);
+      if (this.#waiting.has(key)) this.#line.add(() => void this.#run(key));
     }
   }
 
