@@ -9,10 +9,11 @@ interface Group {
 
 /** `argosy notebook ...`: notebooks that a cluster runs, cell by cell. */
 export function addNotebook(program: Command, world: CliWorld, exit: (code: number) => void): void {
-  const notebook = program.command('notebook').description('show notebooks that run in a cluster, cell by cell');
+  const notebook = program.command('notebook').description('show notebooks that run in a cluster, cell by cell, and run them here');
   const group: Group = { notebook, world, exit };
   addList(group);
   addGet(group);
+  addRun(group);
 }
 
 function command({ notebook }: Group, words: string, description: string, examples: readonly string[]): Command {
@@ -51,5 +52,23 @@ function addGet(group: Group): void {
     .action(async (name: string, flags: Parameters<typeof import('./notebook/get.js')['get']>[2]) => {
       const [{ withSession }, { get }] = await Promise.all([import('./app/session.js'), import('./notebook/get.js')]);
       group.world.stdout.write(await withSession(flags, group.world, 'read', (session) => get(session, name, flags, (code) => { group.exit(code); })));
+    });
+}
+
+/** No cluster is needed: the same program runs the notebook on this machine. */
+function addRun({ notebook, world, exit }: Group): void {
+  notebook.command('run <file>')
+    .description('run a notebook on this machine and print its cells; the exit code is 1 where it fails')
+    .option('--golden <file>', 'a notebook whose outputs are right, to compare with')
+    .addOption(new Option('--level <level>', 'how much the outputs are looked at').choices(['learning', 'development', 'staging', 'production']))
+    .option('--strict', 'as much as can be')
+    .option('--cell-timeout <seconds>', 'how long a cell may run', seconds)
+    .option('--save <file>', 'where to write the executed notebook')
+    .option('--plain', 'with the standard library only, even where Jupyter is installed')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addHelpText('after', '\nExamples:\n  argosy notebook run train.ipynb\n  argosy notebook run train.ipynb --golden golden.ipynb --level production')
+    .action(async (file: string, flags: Parameters<typeof import('./notebook/run.js')['run']>[1]) => {
+      const { run } = await import('./notebook/run.js');
+      exit(await run(file, flags, world));
     });
 }
