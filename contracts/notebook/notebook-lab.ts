@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startApiServer } from '../../src/apiserver/index.js';
+import { startApiServer, type ProcessOptions } from '../../src/apiserver/index.js';
 import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
 import { isObject, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { openOutside } from '../../world/demo/outside.js';
 import { clusterOf, startInProcess, type InProcess } from '../deliver/in-process.js';
 import { JumpClock } from './jump-clock.js';
 
@@ -26,16 +27,20 @@ export function said(event: JsonObject, after?: string): Json {
 export class NotebookLab {
   private constructor(readonly cluster: Cluster, readonly controller: InProcess, readonly clock: JumpClock, readonly close: () => Promise<void>) {}
 
-  static async open(world?: string): Promise<NotebookLab> {
+  /** With a world, also with what is outside of its cluster, such as a git server. */
+  static async open({ world, processes }: { readonly world?: string; readonly processes?: ProcessOptions } = {}): Promise<NotebookLab> {
     const data = mkdtempSync(join(tmpdir(), 'argosy-notebooks-'));
-    const server = await startApiServer({ data, port: 0, controllers: true, log: () => undefined, ...(world === undefined ? {} : { world }) });
+    const outside = world === undefined ? undefined : await openOutside({ folder: join(data, 'demo'), report: () => undefined });
+    const server = await startApiServer({ data, port: 0, controllers: true, log: () => undefined, ...(world === undefined || outside === undefined ? {} : { world, probes: outside.probes }), ...(processes === undefined ? {} : { processes }) });
     const cluster = await clusterOf(server.kubeconfig);
+    await outside?.tell(cluster);
     const clock = new JumpClock();
     const controller = await startInProcess({ kubeconfigPath: server.kubeconfig, namespace: 'argocd', clock });
     return new NotebookLab(cluster, controller, clock, async () => {
       await controller.stop();
       await cluster.close();
       await server.close();
+      await outside?.close();
       rmSync(data, { recursive: true, force: true });
     });
   }
@@ -45,12 +50,13 @@ export class NotebookLab {
     return name;
   }
 
-  /** A job whose containers behave as said. */
+  /** A job whose containers behave as said; where nothing is said, they do what they do. */
   async job(namespace: string, name: string, simulate: JsonObject, more: { readonly metadata?: JsonObject; readonly spec?: JsonObject } = {}): Promise<KubeObject> {
     const annotations = isObject(more.metadata) && isObject(more.metadata.annotations) ? more.metadata.annotations : {};
+    const said = Object.keys(simulate).length === 0 ? {} : { 'argosy.dev/simulate': JSON.stringify({ 'git-clone': { after: '100ms' }, ...simulate }) };
     return this.cluster.create(JOBS, {
       apiVersion: 'mlops.mlops.dev/v1alpha1', kind: 'NotebookValidationJob',
-      metadata: { ...more.metadata, name, namespace, annotations: { ...annotations, 'argosy.dev/simulate': JSON.stringify({ 'git-clone': { after: '100ms' }, ...simulate }) } },
+      metadata: { ...more.metadata, name, namespace, annotations: { ...annotations, ...said } },
       spec: { notebook: { git: { url: 'https://git.example.com/ml.git', ref: 'main' }, path: 'train.ipynb' }, podConfig: {}, ...more.spec },
     });
   }
@@ -64,8 +70,8 @@ export class NotebookLab {
     return (await this.cluster.list(PODS, { namespace })).items;
   }
 
-  async until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
-    for (const end = Date.now() + WITHIN; ; await delay(25)) {
+  async until<T>(what: string, look: () => Promise<T | undefined | false>, within = WITHIN): Promise<T> {
+    for (const end = Date.now() + within; ; await delay(25)) {
       const found = await look();
       if (found !== undefined && found !== false) return found;
       if (Date.now() > end) throw new Error(`never: ${what}; the controller said:\n${this.controller.log.slice(-20).join('\n')}`);

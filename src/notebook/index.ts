@@ -16,4 +16,5 @@ export { ReportReader, type RunReport } from './report.js';
 export { waveMarks } from './waves.js';
 export { triggerDue, triggerMark } from './triggers.js';
 export { applicationOf, mayTell, summaryOf, type ApplicationName } from './aggregate.js';
+export { checkModels, modelKind, modelNames } from './model-check.js';
 export { noticesOf, type Notice } from './notice.js';

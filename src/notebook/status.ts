@@ -2,7 +2,6 @@ import { formatTime, instantOf, millisecondsOf, parseTime, type JsonObject, type
 import { objectAt } from './read-fields.js';
 
 export const PHASES = ['Initializing', 'Building', 'BuildComplete', 'ValidationRunning', 'Succeeded', 'Failed', 'Pending', 'Running'] as const;
-export type Phase = (typeof PHASES)[number];
 
 export interface CellResult extends JsonObject {
   cellIndex: number;

@@ -32,16 +32,14 @@ export async function act(key: string, job: NotebookJob, actions: readonly JobAc
 
 /** A pod of that name is ours whoever made it: the name says which attempt it is. */
 async function createPod(job: NotebookJob, pod: KubeObject, desk: JobDesk): Promise<boolean> {
-  const { options: { cluster }, pods } = desk.parts;
+  const { pods } = desk.parts;
   try {
     await ensureRunner(job, desk);
     pods.learn(await createOnce(PODS, pod, desk));
     const had = desk.refusal(job.uid) !== undefined;
     desk.refuse(job.uid, undefined);
     desk.metrics.podCreated(job.namespace, true);
-    const { namespace, name = '' } = pod.metadata;
-    // A pod that was there already may be older than what we know of it.
-    return had || pods.get(namespace ?? '', name) !== undefined || await cluster.get(PODS, { namespace, name }) !== undefined;
+    return had || pods.get(job.namespace, pod.metadata.name ?? '') !== undefined;
   } catch (error) {
     if (!(error instanceof ClusterError) || error.retry) throw error;
     desk.metrics.podCreated(job.namespace, false);

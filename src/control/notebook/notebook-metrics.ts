@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../model/index.js';
+import type { JsonObject, KubeObject } from '../../model/index.js';
 import { ClusterError } from '../../cluster/index.js';
 import { isPodOver, readJob, statusOf, timeOf, type JobStatus } from '../../notebook/index.js';
 import type { Metrics } from '../delivery/metrics.js';
@@ -23,6 +23,13 @@ export class NotebookMetrics {
 
   triggered(action: string, succeeded: boolean): void {
     this.metrics.count(`${PREFIX}argocd_triggers_total`, 'Triggers of jobs that succeeded.', { action, status: succeeded ? 'success' : 'failed' });
+  }
+
+  modelsChecked(namespace: string, result: JsonObject, detection: number, seconds: number): void {
+    const platform = String(result.platform);
+    this.metrics.observe(`${PREFIX}platform_detection_duration_seconds`, 'Duration of asking whether a platform is there.', { namespace, platform, detected: String(result.platformDetected) }, detection, SECONDS);
+    this.metrics.observe(`${PREFIX}model_validation_duration_seconds`, 'Duration of a look at models.', { namespace, platform, result: result.success === true ? 'success' : result.platformDetected === true ? 'health_check_failed' : 'platform_unavailable' }, seconds, SECONDS);
+    this.metrics.count(`${PREFIX}model_health_checks_total`, 'Looks at the models of a job.', { namespace, platform, status: result.success === true ? 'success' : 'failed' });
   }
 
   /** A run is over: counted where its end was stored. */

@@ -1,6 +1,6 @@
 import { ourLabelSelector, isPodOver, statusOf } from '../../notebook/index.js';
 import { ClusterError, WatchCache, type Change, type ResourceRef } from '../../cluster/index.js';
-import { isArray, isObject, own, type Json, type KubeObject } from '../../model/index.js';
+import { Fault, isArray, isObject, own, type Json, type KubeObject } from '../../model/index.js';
 import { WorkQueue } from '../delivery/work-queue.js';
 import { ApplicationTeller } from './application-teller.js';
 import { EventWriter } from './event-writer.js';
@@ -60,15 +60,20 @@ export class NotebookOperator {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#queue.close(), this.#applications.close()]);
-    this.#desk.close();
+    // Whoever waits for these waits no longer.
     this.#jobs.close();
     this.#pods.close();
+    this.#desk.close();
+    await Promise.all([this.#queue.close(), this.#applications.close()]);
   }
 
   async #pass(key: string): Promise<void> {
     const { clock } = this.#options.world;
     if (!this.#options.mayWrite()) return;
+    // Without all its pods nobody knows how a job stands.
+    await Promise.all([this.#jobs.settled(), this.#pods.settled()]);
+    const unread = [this.#jobs, this.#pods].find(({ status }) => status.lists === 0);
+    if (unread !== undefined) throw new Fault('CLUSTER_REFUSED', `${unread.kind.plural} cannot be read: ${unread.status.reason}`);
     const [namespace = ''] = key.split('/');
     const started = clock.steady();
     try {
@@ -122,7 +127,14 @@ function keyOf({ metadata }: KubeObject): string {
 /** Our definition stores what a run is; with another one every look would begin anew. */
 async function isOurKind({ cluster, log }: NotebookOptions): Promise<boolean> {
   const name = `${JOBS.plural}.${JOBS.group}`;
-  const found = await cluster.get(DEFINITIONS, { name });
+  let found: KubeObject | undefined;
+  try {
+    found = await cluster.get(DEFINITIONS, { name });
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.status !== 403) throw error;
+    log(`notebooks are not run: whose the definition ${name} is cannot be seen: ${error.message}`);
+    return false;
+  }
   if (found === undefined) {
     log(`notebooks are not run: the cluster has no definition ${name}`);
     return false;

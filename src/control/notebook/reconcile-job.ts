@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../model/index.js';
 import { isOver, nextStep, noticesOf, podName, readJob, runnerName, statusOf, waveMarks, type JobFacts, type JobStatus, type NotebookJob } from '../../notebook/index.js';
 import { act } from './act.js';
+import { lookAtModels } from './check-models.js';
 import type { JobDesk } from './job-desk.js';
 import { readReferences } from './job-facts.js';
-import { JOBS } from './kinds.js';
+import { JOBS, PODS } from './kinds.js';
 import { runTriggers } from './run-triggers.js';
 import { storeStatus } from './store-status.js';
 
@@ -36,7 +37,9 @@ export async function reconcileJob(key: string, desk: JobDesk): Promise<number |
     if (isOver(step.status)) desk.stopReading(facts.pods);
     const due = await runTriggers(job, desk);
     if (due === 'again') continue;
-    const next = Math.min(step.at ?? Infinity, due ?? Infinity);
+    const models = due === undefined ? await lookAtModels(job, desk) : undefined;
+    if (models === 'again') continue;
+    const next = Math.min(step.at ?? Infinity, due ?? Infinity, models ?? Infinity);
     return next === Infinity ? undefined : Math.max(SOON, next - options.world.clock.now().getTime());
   }
   return SOON;
@@ -45,6 +48,7 @@ export async function reconcileJob(key: string, desk: JobDesk): Promise<number |
 async function factsOf(key: string, job: NotebookJob, desk: JobDesk): Promise<JobFacts> {
   const { options, pods } = desk.parts;
   const status = statusOf(job.object);
+  await confirmLoss(job, status, desk);
   const owned = pods.ownedBy(job.uid);
   const pod = owned.find(({ metadata }) => metadata.name === podName(job, status.runId ?? '', (status.retryCount ?? 0) + 1));
   const reader = pod === undefined || isOver(status) ? undefined : desk.reader(key, pod);
@@ -57,6 +61,13 @@ async function factsOf(key: string, job: NotebookJob, desk: JobDesk): Promise<Jo
     ...(reader === undefined ? {} : { report: reader.report, log: reader.state }), ...(builds === undefined ? {} : { builds: builds.list({ namespace: job.namespace }) }),
     ...(refusal === undefined ? {} : { refusal }),
   };
+}
+
+/** A pod that is not known may be gone, or news: only the server can say that an attempt has lost its pod. */
+async function confirmLoss(job: NotebookJob, { phase, validationPodName: name, validationPodUid: uid }: JobStatus, { parts: { options: { cluster }, pods } }: JobDesk): Promise<void> {
+  if (phase !== 'ValidationRunning' || name === undefined || uid === undefined || pods.get(job.namespace, name) !== undefined) return;
+  const found = await cluster.get(PODS, { namespace: job.namespace, name });
+  if (found !== undefined) pods.learn(found);
 }
 
 async function store(job: NotebookJob, status: JobStatus, { pods }: JobFacts, desk: JobDesk): Promise<void> {
