@@ -33,5 +33,5 @@ function fullPattern(pattern: string): string {
   const first = pattern.slice(0, Math.max(0, slash));
   const hasHost = slash > 0 && /[.:*]|^localhost$/.test(first);
   const full = hasHost ? pattern : `docker.io/${slash < 0 ? 'library/' : ''}${pattern}`;
-  return /:[^/]*$/.test(full.slice(full.lastIndexOf('/'))) || full.endsWith('*') ? full : `${full}:latest`;
+  return full.slice(full.lastIndexOf('/')).includes(':') || full.endsWith('*') ? full : `${full}:latest`;
 }
