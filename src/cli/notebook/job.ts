@@ -67,7 +67,8 @@ export function phaseOf(job: KubeObject): string {
 export function progressOf(job: KubeObject): string {
   const status = statusOf(job);
   const total = isObject(status.statistics ?? null) ? (status.statistics as JsonObject).totalCells : undefined;
-  const done = listAt(status, 'results').length;
+  // Cells that a failure kept from running are listed, and were not run.
+  const done = listAt(status, 'results').filter((cell) => textAt(cell, 'status') !== 'Skipped' || ['markdown', 'raw'].includes(textAt(cell, 'cellType'))).length;
   return done === 0 && total === undefined ? '' : `${done}/${typeof total === 'number' ? total : '?'}`;
 }
 
