@@ -203,7 +203,9 @@ def main():
     processes.adopt_orphans()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stop)
-    processes.die_with_parent(signal.SIGTERM)
+    if os.getppid() > 1:
+        # In a container the parent is somebody outside, whose threads come and go.
+        processes.die_with_parent(signal.SIGTERM)
     started, run = time.monotonic(), None
 
     def end(category, error, cell=None):
