@@ -63,10 +63,10 @@ export async function fire(job: NotebookJob, index: number, trigger: TriggerStat
     if (object === undefined) return done('Skipped', `${trigger.kind} ${trigger.namespace}/${trigger.name} is gone`);
     const { key, value } = triggerMark(job, trigger.runId, index);
     switch (trigger.action) {
-      case 'restart': return await patch(world, kind, object, { spec: { template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': completionTime } } } } }, 'its pods are replaced one after the other');
+      case 'restart': return await patch(world, kind, object, { spec: { template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': completionTime, 'mlops.dev/run': trigger.runId } } } } }, 'its pods are replaced one after the other');
       case 'sync': return await sync(world, kind, object, key, value);
       default: {
-        if (group !== 'argoproj.io' || kind.kind !== 'Application') return await patch(world, kind, object, { metadata: { annotations: { 'mlops.dev/restart-timestamp': completionTime } } }, 'it was told that the notebook succeeded');
+        if (group !== 'argoproj.io' || kind.kind !== 'Application') return await patch(world, kind, object, { metadata: { annotations: { 'mlops.dev/restart-timestamp': completionTime, 'mlops.dev/run': trigger.runId } } }, 'it was told that the notebook succeeded');
         if (object.metadata.annotations?.[key] === value) return done('Succeeded', 'it was refreshed');
         return await patch(world, kind, object, { metadata: { annotations: { [REFRESH]: 'normal', [key]: value } } }, 'it was refreshed');
       }
