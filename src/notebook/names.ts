@@ -52,5 +52,7 @@ export function labelValue(name: string): string {
 function withSuffix(name: string, suffix: string, longest = LONGEST): string {
   if (name.length + suffix.length <= longest) return `${name}${suffix}`;
   const hash = `-${digest(name).slice(0, 8)}`;
-  return `${name.slice(0, longest - suffix.length - hash.length).replace(/[-.]+$/, '')}${hash}${suffix}`;
+  let end = longest - suffix.length - hash.length;
+  while (end > 0 && '-.'.includes(name[end - 1] ?? '')) end--;
+  return `${name.slice(0, end)}${hash}${suffix}`;
 }

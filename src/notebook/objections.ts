@@ -57,7 +57,7 @@ function mountObjections(job: NotebookJob): string[] {
   const seen = new Map<string, number>();
   return objectsAt(job.podConfig, 'volumeMounts').flatMap((mount, index) => {
     const field = `spec.podConfig.volumeMounts[${index}]`;
-    const [name, path] = [textAt(mount, 'name'), textAt(mount, 'mountPath').replace(/\/+$/, '')];
+    const [name, path] = [textAt(mount, 'name'), withoutEnd(textAt(mount, 'mountPath'))];
     const earlier = seen.get(path);
     seen.set(path, earlier ?? index);
     const reserved = RESERVED_PATHS.find((own) => path === own || path.startsWith(`${own}/`));
@@ -67,6 +67,13 @@ function mountObjections(job: NotebookJob): string[] {
       ...(reserved === undefined ? [] : [`${field}.mountPath: ${reserved} belongs to the operator`]),
     ];
   });
+}
+
+/** `/data/` is `/data`. */
+function withoutEnd(path: string): string {
+  let end = path.length;
+  while (end > 0 && path[end - 1] === '/') end--;
+  return path.slice(0, end);
 }
 
 function resourceObjections({ podConfig }: NotebookJob): string[] {
