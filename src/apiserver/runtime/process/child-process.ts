@@ -34,7 +34,8 @@ export class SandboxedChild {
   #ended = false;
   #force: () => void = () => undefined;
 
-  constructor(words: readonly string[], environment: Record<string, string>, readonly clock: Clock, heard: { line(text: string): void; ended(end: ChildEnd): void }) {
+  /** `depth` says how many generations the program is below the process that is started. */
+  constructor(words: readonly string[], environment: Record<string, string>, readonly depth: number, readonly clock: Clock, heard: { line(text: string): void; ended(end: ChildEnd): void }) {
     const [program = '', ...rest] = words;
     // A group of its own: a signal for our terminal is none for it.
     this.#child = spawn(program, rest, { env: environment, cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -58,21 +59,22 @@ export class SandboxedChild {
   stop(graceMilliseconds: number): void {
     if (this.#ended) return;
     if (graceMilliseconds <= 0) return this.kill();
-    this.#signal('SIGTERM');
+    this.#signal('SIGTERM', this.depth);
     this.#force = this.clock.after(graceMilliseconds, () => this.kill());
   }
 
   kill(): void {
     if (this.#ended) return;
-    this.#signal('SIGKILL');
+    // The first process of a sandbox takes all others with it.
+    this.#signal('SIGKILL', 1);
     this.#child.kill('SIGKILL');
   }
 
-  /** To the program itself, which the builder of its sandbox waits for. */
-  #signal(signal: 'SIGTERM' | 'SIGKILL'): void {
+  #signal(signal: 'SIGTERM' | 'SIGKILL', depth: number): void {
     const { pid } = this.#child;
-    if (pid === undefined) return;
-    for (const child of childrenOf(pid)) {
+    let generation = pid === undefined ? [] : [pid];
+    for (let level = 0; level < depth; level++) generation = generation.flatMap(childrenOf);
+    for (const child of generation) {
       try {
         process.kill(child, signal);
       } catch (error) {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isObject, type JsonObject } from '../../../model/index.js';
 import { startApiServer, type ApiServer } from '../../server.js';
@@ -175,11 +175,25 @@ describe(`a server in a process of its own${missing}`, { skip: missing !== '' },
     const child = serve('killed');
     await up(child);
     const lab = new ProcessLab(join(scratch, 'killed', 'kubeconfig'));
-    await lab.pod('runs', sh(`(setsid sh -c 'sleep 300; true ${mark}' &); sleep 300; true ${mark}`));
+    await lab.pod('runs', sh(`(setsid sh -c 'sleep 300; true ${mark}' &); echo up; sleep 300; true ${mark}`));
     await lab.until('runs', (status) => stateOf(status)['running'] !== undefined);
-    while (processesWith(mark).length < 2) await new Promise((resolve) => { setTimeout(resolve, 25); });
+    while (!(await lab.log('runs')).includes('up')) await new Promise((resolve) => { setTimeout(resolve, 25); });
     child.kill('SIGKILL');
     await untilGone(mark);
+  });
+
+  it('ends what a server before it left behind', async () => {
+    const mark = `argosy-mark-${process.pid}-5`;
+    const file = join(scratch, 'left', 'pods', '00000000-0000-4000-8000-000000000000', 'containers', 'app-0', 'message');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, '');
+    spawn('unshare', ['--user', '--map-root-user', '--mount', 'sh', '-c', 'mount --bind "$1" "$2" && sleep 300; true "$3"', 'sh', file, file, mark], { detached: true, stdio: 'ignore' }).unref();
+    while (!processesWith(mark).some((pid) => readFileSync(`/proc/${pid}/mountinfo`, 'utf8').includes('app-0/message'))) await new Promise((resolve) => { setTimeout(resolve, 25); });
+    const lines: string[] = [];
+    const server = await startApiServer({ data: join(scratch, 'left'), port: 0, controllers: true, log: (line) => void lines.push(line), processes: { images: [] } });
+    await untilGone(mark);
+    await server.close();
+    expect(lines).toContainEqual(expect.stringMatching(/^kubelet: ended \d processes that an earlier server left behind$/));
   });
 
   it('says why nothing can be confined where nothing can', async () => {

@@ -10,6 +10,7 @@ import { allowedImage, type AllowedImage } from './allowed-image.js';
 import { passEnvironment, SandboxedChild } from './child-process.js';
 import { containerCommand, containerEnvironment } from './container-environment.js';
 import { clusterAccess, type ClusterAccess } from './cluster-access.js';
+import { endLeftovers } from './end-leftovers.js';
 import { findProgram } from './find-program.js';
 import { UnusableVolume, volumeMounts, type VolumeParts } from './pod-volumes.js';
 import { Prober } from './prober.js';
@@ -53,6 +54,8 @@ export function processRuntime(setup: ProcessSetup, { client, clock, log, simula
       log(`kubelet: ${folder} cannot be removed: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
+  const left = endLeftovers(podsOf(setup.data));
+  if (left > 0) log(`kubelet: ended ${left} processes that an earlier server left behind`);
   strangers(client, setup.data).forEach(remove);
   const watch = client.watch({ group: '', plural: 'persistentvolumes' }, ({ type, object }) => {
     if (type === 'DELETED' && object.metadata.name) remove(volumes.volumeFolder(object.metadata.name));
@@ -86,12 +89,17 @@ function entryOf({ images }: ProcessSetup, pod: KubeObject, spec: JsonObject): A
   return pod.metadata.annotations?.[SIMULATE] === undefined ? allowedImage(images, text(spec, 'image')) : undefined;
 }
 
-/** Folders of pods that went away while nobody looked. */
-function strangers(client: LocalClient, data: string): string[] {
+/** Pods that have a folder. */
+function podsOf(data: string): string[] {
   const folder = join(data, 'pods');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return readdirSync(folder);
+}
+
+/** Folders of pods that went away while nobody looked. */
+function strangers(client: LocalClient, data: string): string[] {
   const known = new Set(client.list({ group: '', plural: 'pods' }).map((pod) => pod.metadata.uid));
-  return readdirSync(folder).filter((uid) => !known.has(uid)).map((uid) => join(folder, uid));
+  return podsOf(data).filter((uid) => !known.has(uid)).map((uid) => join(data, 'pods', uid));
 }
 
 interface Prepared {
@@ -164,7 +172,7 @@ function startProcess(parts: ProcessParts, start: ContainerStart, tell: Containe
     if (tail.length > MESSAGE_LINES) tail.shift();
     tell.log(words_);
   };
-  const child = new SandboxedChild(words, environment, parts.clock, {
+  const child = new SandboxedChild(words, environment, sandbox.depth, parts.clock, {
     line,
     ended({ exitCode, problem }) {
       parts.running.delete(child);

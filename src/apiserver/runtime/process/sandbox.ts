@@ -23,7 +23,8 @@ export interface SandboxedProgram {
 
 /** A way to confine processes, or why there is none here. */
 export type Sandbox =
-  | { readonly kind: 'bwrap' | 'unshare'; wrap(program: SandboxedProgram): string[] }
+  /** `depth`: how many generations the program is below the process that is started. */
+  | { readonly kind: 'bwrap' | 'unshare'; readonly depth: number; wrap(program: SandboxedProgram): string[] }
   | { readonly kind: 'none'; readonly why: string };
 
 /** For the programs that build a sandbox; nothing that a pod says is in it. */
@@ -53,7 +54,9 @@ export function systemMounts(): SandboxMount[] {
   if (existsSync('/etc/ssl/private')) add('empty', '/etc/ssl/private');
   if (existsSync('/opt')) for (const name of readdirSync('/opt')) add('read', `/opt/${name}`, realpathSync(`/opt/${name}`));
   add('proc', '/proc');
-  for (const path of ['/tmp', '/run', '/dev', '/dev/shm']) add('empty', path);
+  // Not a place where everybody may write: Linux lets nobody open devices of others there.
+  add('folder', '/dev');
+  for (const path of ['/tmp', '/run', '/dev/shm']) add('empty', path);
   for (const name of DEVICES) if (existsSync(`/dev/${name}`)) add('device', `/dev/${name}`);
   for (const [name, target] of [['fd', '/proc/self/fd'], ['stdin', '/proc/self/fd/0'], ['stdout', '/proc/self/fd/1'], ['stderr', '/proc/self/fd/2']] as const) add('link', `/dev/${name}`, target);
   for (const path of ['/root', '/home', '/mnt', '/var/run', '/var/tmp', '/sys']) add('folder', path);
@@ -76,6 +79,8 @@ type Usable = Extract<Sandbox, { wrap: unknown }>;
 
 const bubblewrap: Usable = {
   kind: 'bwrap',
+  // Between them its own first process, which alone ends with ours.
+  depth: 2,
   wrap({ mounts, workingDirectory, command }) {
     const words = mounts.flatMap(({ kind, source, target }): string[] => {
       switch (kind) {
@@ -89,12 +94,13 @@ const bubblewrap: Usable = {
         default: return kind satisfies never;
       }
     });
-    return ['bwrap', '--die-with-parent', '--unshare-user', '--unshare-pid', '--unshare-ipc', '--as-pid-1', '--uid', '0', '--gid', '0', '--cap-drop', 'ALL', ...words, '--dir', workingDirectory, '--chdir', workingDirectory, '--', ...command];
+    return ['bwrap', '--die-with-parent', '--unshare-user', '--unshare-pid', '--unshare-ipc', '--uid', '0', '--gid', '0', '--cap-drop', 'ALL', ...words, '--dir', workingDirectory, '--chdir', workingDirectory, '--', ...command];
   },
 };
 
 const namespaces: Usable = {
   kind: 'unshare',
+  depth: 1,
   wrap({ root, mounts, workingDirectory, command }) {
     return [
       // Ended with whoever started it, however that ended.
