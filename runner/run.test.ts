@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cellsOf, hasJupyter, hasSklearn, last, notebookText, runNotebook, type NotebookRun } from './testing/run-notebook.js';
 
@@ -169,5 +169,7 @@ it('saves the executed notebook where it is asked to', async () => {
   const output = `/tmp/argosy-saved-${process.pid}.ipynb`;
   writeFileSync(output, '');
   await runNotebook(notebookText(['1 + 1']), { plain: true, output });
-  expect(JSON.parse(readFileSync(output, 'utf8'))).toMatchObject({ cells: [{ execution_count: 1, outputs: [{ output_type: 'execute_result', data: { 'text/plain': '2' } }] }] });
+  const saved = readFileSync(output, 'utf8');
+  rmSync(output);
+  expect(JSON.parse(saved)).toMatchObject({ cells: [{ execution_count: 1, outputs: [{ output_type: 'execute_result', data: { 'text/plain': '2' } }] }] });
 });

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -67,6 +67,7 @@ export async function runNotebook(
     }
   });
   const code = await new Promise<number>((resolve) => { child.on('close', (exit, signal) => { resolve(exit ?? (signal === null ? -1 : -2)); }); });
+  rmSync(folder, { recursive: true, force: true });
   return { code, events, log: log + pending, stderr, pid };
 }
 
