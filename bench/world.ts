@@ -28,7 +28,7 @@ const SYMPTOMS_WITHIN = 120_000;
 const BETWEEN_LOOKS = 500;
 /** Kinds that cannot become healthy here, and why; they are applied and named, but not waited for. */
 const NOT_JUDGED: ReadonlyMap<string, string> = new Map([
-  ['NotebookValidationJob', 'nothing plays its operator'],
+  ['NotebookValidationJob', 'its operator is a part of the controller, which does not run here'],
 ]);
 const ROOT = resolve(import.meta.dirname, '..');
 
