@@ -119,8 +119,9 @@ class Run:
 
     def _run_cell(self, executor, index, cell):
         """A Failed where the notebook ends here, or True where it ended itself and all is well."""
-        self._report.event('begin', cell=index)
+        # Whoever hears of the beginning may stop us at once.
         self._running, started = index, time.monotonic()
+        self._report.event('begin', cell=index)
         error = None
         try:
             executor.run(index, cell, self._seconds)
