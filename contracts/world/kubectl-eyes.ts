@@ -17,9 +17,6 @@ const GROUPS_OF_KUBERNETES = /^$|^apps$|^batch$|^policy$|^autoscaling$|\.k8s\.io
 /** What `get` has as STATUS, `describe` has as Status or as Reason of a container. */
 const TELLS_STATUS = new Set(['Pod', 'PersistentVolumeClaim', 'Namespace']);
 
-/** A container whose image cannot be pulled goes from one to the other, also between two calls of kubectl. */
-const PULLING = ['ErrImagePull', 'ImagePullBackOff'];
-
 /** Looks for the signs of a story in what the real kubectl prints: get, describe, get events, logs, apply. */
 export class KubectlEyes {
   readonly #cache = mkdtempSync(join(tmpdir(), 'argosy-kubectl-eyes-'));
@@ -59,11 +56,11 @@ export class KubectlEyes {
 
   async #row(of: StoryRef, columns: Readonly<Record<string, string>>): Promise<true | string> {
     const rows = await this.#rows(of);
-    if (!rows.some((row) => Object.entries(columns).every(([head, cell]) => alternatives(cell).includes(row.get(head) ?? '')))) return `kubectl get: ${rows.map((row) => [...row.values()].join(' | ')).join('\n') || 'nothing'}`;
+    if (!rows.some((row) => Object.entries(columns).every(([head, cell]) => row.get(head) === cell))) return `kubectl get: ${rows.map((row) => [...row.values()].join(' | ')).join('\n') || 'nothing'}`;
     const { STATUS: status } = columns;
     if (status === undefined || !TELLS_STATUS.has(of.kind) || !/^\w+$/.test(status)) return true;
     const described = await this.#described(of);
-    return described.some((told) => [...told.matchAll(/^ *(?:Status|Reason): +(\w+)$/gm)].some(([, is = '']) => alternatives(status).includes(is))) || `kubectl describe: ${described.join('\n')}`;
+    return described.some((told) => [...told.matchAll(/^ *(?:Status|Reason): +(\w+)$/gm)].some(([, is = '']) => is === status)) || `kubectl describe: ${described.join('\n')}`;
   }
 
   async #rows(of: StoryRef): Promise<ReadonlyMap<string, string>[]> {
@@ -142,10 +139,6 @@ export class KubectlEyes {
     const [out, err, status] = await Promise.all([text(child.stdout), text(child.stderr), code]);
     return { code: status, out, err };
   }
-}
-
-function alternatives(cell: string): readonly string[] {
-  return PULLING.includes(cell) ? PULLING : [cell];
 }
 
 /** As kubectl takes a kind with its version and group. */

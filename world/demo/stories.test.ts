@@ -49,7 +49,7 @@ afterAll(async () => {
 /** What kubectl prints instead of a sign; it may need some looks, as people do. */
 async function unseenByKubectl(sign: StorySign, by: KubectlEyes): Promise<string | undefined> {
   for (let left = LOOKS_OF_PEOPLE; ; left--) {
-    const seen = await by.look(sign);
+    const seen = await clock.whileStill(() => by.look(sign));
     if (seen === true) return undefined;
     if (left === 0) return `kubectl does not show ${JSON.stringify(sign)}\n${seen}`;
     by.forget();
