@@ -1,22 +1,12 @@
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { processesWith } from '../contracts/real/processes-with.js';
 import { cellsOf, hasJupyter, hasSklearn, last, notebookText, runNotebook, type NotebookRun } from './testing/run-notebook.js';
 
 const EXECUTORS = [
   ['plain Python', { plain: true }],
   ...(hasJupyter ? [['nbclient', {}] as const] : []),
 ] as const;
-
-/** Processes that carry this word in their command line or their environment. */
-function processesWith(word: string): string[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(word) && !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
-    } catch {
-      return false; // ended meanwhile
-    }
-  });
-}
 
 describe.each(EXECUTORS)('a notebook run by %s', (name, config) => {
   it('tells of each cell as it goes, and of the one that fails with its error', async () => {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { processesWith } from '../../../../contracts/real/processes-with.js';
 import { isObject, type JsonObject } from '../../../model/index.js';
 import { startApiServer, type ApiServer } from '../../server.js';
 import { allowedImage, readAllowedImage } from './allowed-image.js';
@@ -15,17 +16,6 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const sandbox = findSandbox();
 const missing = sandbox.kind === 'none' ? ` (skipped: ${sandbox.why.replaceAll(/[()]/g, '')})` : '';
 const sh = (script: string, ...more: string[]): JsonObject => ({ command: ['sh', '-c', script, ...more] });
-
-/** Processes with this word in their command line. */
-function processesWith(word: string): string[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(word) && !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
-    } catch {
-      return false; // ended meanwhile
-    }
-  });
-}
 
 async function untilGone(word: string): Promise<void> {
   for (let turn = 0; turn < 200 && processesWith(word).length > 0; turn++) await new Promise((resolve) => { setTimeout(resolve, 25); });
