@@ -16,8 +16,8 @@ const types = new Promise((resolve) => {
 
 const { outputFiles } = await build({
   absWorkingDir: root,
-  // The render worker is a program of its own, for threads.
-  entryPoints: ['src/main.ts', 'src/control/render-worker.ts'],
+  // The render worker is a program of its own, for threads; so is the server, for a process.
+  entryPoints: ['src/main.ts', 'src/control/render-worker.ts', 'src/server-process.ts'],
   entryNames: '[name]',
   outdir: 'dist',
   bundle: true,

@@ -5,10 +5,10 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
-import type { ProcessOptions } from './apiserver/index.js';
-import { runCli, type CliTools, type ControllerOptions, type RunningController, type RunningServer, type ServerOptions } from './cli/index.js';
+import { runCli, type CliTools, type ControllerOptions, type RunningController } from './cli/index.js';
 import type { Cluster } from './cluster/index.js';
 import type { Inspection } from './control/index.js';
+import { startEmbeddedServer, WORLD } from './embedded-server.js';
 import type { KubeObject } from './model/index.js';
 import type { Tools } from './tools/index.js';
 
@@ -21,7 +21,6 @@ const CATALOGUE = fileURLToPath(new URL('../catalogue', import.meta.url));
 const CRDS = fileURLToPath(new URL('../crds', import.meta.url));
 const RUNNER = fileURLToPath(new URL('../runner', import.meta.url));
 const RENDER_WORKER = new URL('./render-worker.js', import.meta.url);
-const WORLD = fileURLToPath(new URL('../world', import.meta.url));
 
 // Whoever reads a part of the output and goes (`argosy ... | head`) has seen enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => { process.exit(error.code === 'EPIPE' ? 0 : 1); });
@@ -35,7 +34,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
   runner: RUNNER,
   now: Date.now,
   world: WORLD,
-  startApiServer,
+  startApiServer: (options) => startEmbeddedServer(options, VERSION),
+  spawnApiServer: async (options) => (await import('./spawn-server.js')).spawnServer(options, VERSION),
   startController,
   inspect,
   confirm,
@@ -43,32 +43,6 @@ process.exitCode = await runCli(process.argv.slice(2), {
   openStories: async () => (await import('../world/demo/index.js')).openStories(join(WORLD, 'stories')),
   untilStopped,
 });
-
-/** A world has an outside too: a git server, and functions that its controllers may ask. */
-async function startApiServer({ processes, ...rest }: ServerOptions): Promise<RunningServer> {
-  const apiserver = await import('./apiserver/index.js');
-  const options = processes === undefined ? rest : { ...rest, processes: await allowedProcesses(processes.images) };
-  if (options.world === undefined) return apiserver.startApiServer(options);
-  const [{ openOutside }, { connect, loadKubeconfig, systemClock }] = await Promise.all([import('../world/demo/index.js'), import('./cluster/index.js')]);
-  const outside = await openOutside({ folder: join(options.data, 'demo'), report: options.log });
-  try {
-    const server = await apiserver.startApiServer({ ...options, probes: outside.probes });
-    const config = await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig });
-    const cluster = connect(config, { clock: systemClock, random: Math.random, report: options.log }, { version: VERSION, environment: {} });
-    await outside.tell(cluster);
-    await cluster.close();
-    return { ...server, close: () => server.close().finally(() => outside.close()) };
-  } catch (error) {
-    await outside.close();
-    throw error;
-  }
-}
-
-async function allowedProcesses(images: readonly string[]): Promise<ProcessOptions> {
-  const [{ readAllowedImage }, { processImages }] = await Promise.all([import('./apiserver/index.js'), import('../world/demo/index.js')]);
-  const python = process.env['ARGOSY_PYTHON'];
-  return { images: [...images.map(readAllowedImage), ...processImages(WORLD)], ...(python === undefined ? {} : { python }) };
-}
 
 /** Mirrors belong to one process: a second one in the same data directory is refused, so a restart may take its old place at once. */
 async function startController(options: ControllerOptions): Promise<RunningController> {

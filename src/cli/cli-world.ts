@@ -18,6 +18,8 @@ export interface CliWorld {
   /** Milliseconds since 1970. */
   now(): number;
   startApiServer(options: ServerOptions): Promise<RunningServer>;
+  /** The same as a process of its own, so that delivery does not wait for it. */
+  spawnApiServer(options: ServerOptions): Promise<ServerProcess>;
   startController(options: ControllerOptions): Promise<RunningController>;
   /** The programs that `--tool NAME=PATH` names. */
   openTools(named: readonly string[]): Promise<CliTools>;
@@ -66,6 +68,11 @@ export interface RunningServer {
   readonly url: string;
   readonly kubeconfig: string;
   close(): Promise<void>;
+}
+
+export interface ServerProcess extends RunningServer {
+  /** Resolves when somebody asks this process to stop; fails when it ends unasked. */
+  untilEnded(): Promise<void>;
 }
 
 /** How delivery is started. */

@@ -2,12 +2,17 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { Fault } from '../model/index.js';
 import { runCli } from './run-cli.js';
-import type { CliWorld, ServerOptions } from './cli-world.js';
+import type { CliWorld, RunningServer, ServerOptions } from './cli-world.js';
 
 /** Runs the command with a starter that records what it was asked, or fails. */
 async function run(argv: readonly string[], environment: Record<string, string> = {}, failure?: Error): Promise<{ code: number; out: string; err: string; started: ServerOptions[] }> {
   const written = { out: '', err: '' };
   const started: ServerOptions[] = [];
+  const start = (options: ServerOptions): Promise<RunningServer> => {
+    started.push(options);
+    if (failure) return Promise.reject(failure);
+    return Promise.resolve({ url: 'https://127.0.0.1:1', kubeconfig: '/data/kubeconfig', close: () => Promise.resolve() });
+  };
   const world: CliWorld = {
     environment,
     version: '1.2.3',
@@ -18,11 +23,8 @@ async function run(argv: readonly string[], environment: Record<string, string> 
     stdout: { write: (text) => (written.out += text) },
     stderr: { write: (text) => (written.err += text) },
     startController: () => Promise.reject(new Error('no controller here')),
-    startApiServer: (options) => {
-      started.push(options);
-      if (failure) return Promise.reject(failure);
-      return Promise.resolve({ url: 'https://127.0.0.1:1', kubeconfig: '/data/kubeconfig', close: () => Promise.resolve() });
-    },
+    startApiServer: start,
+    spawnApiServer: async (options) => ({ ...await start(options), untilEnded: () => Promise.resolve() }),
     openTools: () => Promise.reject(new Error('no tools here')), openStories: () => Promise.reject(new Error('no stories here')),
     inspect: () => Promise.reject(new Error('no controller here')), confirm: () => Promise.resolve(true),
     untilStopped: () => Promise.resolve(),

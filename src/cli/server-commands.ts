@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { Fault } from '../model/index.js';
-import type { CliWorld, RunningController, RunningServer } from './cli-world.js';
+import type { CliWorld, RunningController, RunningServer, ServerOptions } from './cli-world.js';
 import { deliveryOptions, readPort, withDeliveryFlags, type DeliveryFlags } from './controller-command.js';
 import { openCluster } from './open-cluster.js';
 
@@ -23,7 +23,7 @@ export function addApiserver(program: Command, world: CliWorld): void {
     .description('run the embedded Kubernetes API server and its controllers')
     .addHelpText('after', '\nExample:\n  argosy apiserver --data ./cluster --api-port 0')
     .action(async (flags: ServerFlags) => {
-      const server = await startServer(flags, world);
+      const server = await world.startApiServer(serverOptions(flags, world));
       world.stdout.write(`Kubernetes API on ${server.url}\n`);
       await world.untilStopped();
       await server.close();
@@ -55,27 +55,27 @@ function dataOf({ data }: Pick<ServerFlags, 'data'>): string {
   return resolve(data ?? join(homedir(), '.argosy'));
 }
 
-async function startServer(flags: ServerFlags, world: CliWorld): Promise<RunningServer> {
+function serverOptions(flags: ServerFlags, world: CliWorld): ServerOptions {
   const log = (line: string): void => void world.stderr.write(`${line}\n`);
   const folder = flags.world === undefined ? (flags.demo === true ? world.world : undefined) : resolve(flags.world);
   const isReal = (flags.runtime ?? (flags.demo === true ? 'process' : 'simulate')) === 'process';
   if (!isReal && flags.processImage.length > 0) throw new Fault('USAGE', '--process-image needs --runtime process');
-  return world.startApiServer({
+  return {
     ...(isReal ? { processes: { images: flags.processImage } } : {}),
     data: dataOf(flags), port: flags.apiPort, controllers: flags.controllers !== 'none', log,
     ...(flags.stages === undefined ? {} : { stages: resolve(flags.stages) }), ...(folder === undefined ? {} : { world: folder }),
-  });
+  };
 }
 
 async function runUp(flags: ServerFlags & DeliveryFlags, world: CliWorld): Promise<void> {
   const log = (line: string): void => void world.stderr.write(`${line}\n`);
-  const server = await startServer(flags, world);
+  const server = await world.spawnApiServer(serverOptions(flags, world));
   const cluster = await openCluster({ kubeconfig: server.kubeconfig }, world, false);
   let controller: RunningController | undefined;
   try {
     controller = await world.startController({ ...deliveryOptions(flags, dataOf(flags), log), allowsFileRepositories: true, cluster });
     world.stdout.write(welcome(server, flags.demo === true));
-    await world.untilStopped();
+    await Promise.race([world.untilStopped(), server.untilEnded()]);
   } finally {
     await controller?.close();
     await cluster.close();

@@ -16,6 +16,7 @@ export const FAULTS = {
   STORE_FORMAT: { retry: false, hint: 'use the version of Argosy that wrote this directory, or a newer one' },
   STORE_WRITE: { retry: true, hint: 'free disk space or repair the disk; writes resume by themselves' },
   PORT_BUSY: { retry: false, hint: 'choose another port, or 0 for any free one' },
+  SERVER_ENDED: { retry: true, hint: 'start it again; what was stored is kept' },
   KUBECONFIG_INVALID: { retry: false, hint: 'check the kubeconfig file and context named' },
   CLUSTER_UNREACHABLE: { retry: true, hint: 'check the address and the network' },
   CLUSTER_REFUSED: { retry: false, hint: 'the message is the API server\'s own answer' },
