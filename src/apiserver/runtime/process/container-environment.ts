@@ -5,8 +5,16 @@ import { items, maybe, pairs, text, texts } from '../../resources/kinds/fields.j
 /** What a container is started with. */
 export interface Environment {
   readonly values: ReadonlyMap<string, string>;
+  /** What `$(NAME)` may stand for: what the pod declares and the variables of services, not what an image brings. */
+  readonly named: ReadonlyMap<string, string>;
   /** Names whose value comes from a Secret. */
   readonly secrets: ReadonlySet<string>;
+}
+
+/** Variables that no pod has to declare. */
+export interface GivenVariables {
+  readonly image: ReadonlyMap<string, string>;
+  readonly services: ReadonlyMap<string, string>;
 }
 
 /** Addresses that a pod has before its status says so. */
@@ -16,11 +24,11 @@ export interface PodPlace {
 }
 
 /** The variables of a container, in the kubelet's order: sources first, then single ones, which may refer to earlier ones. */
-export function containerEnvironment(client: LocalClient, pod: KubeObject, container: JsonObject, place: PodPlace, given: ReadonlyMap<string, string>): Environment {
-  const values = new Map(given);
+export function containerEnvironment(client: LocalClient, pod: KubeObject, container: JsonObject, place: PodPlace, { image, services }: GivenVariables): Environment {
+  const named = new Map(services);
   const secrets = new Set<string>();
   const set = (name: string, value: string, isSecret: boolean): void => {
-    values.set(name, value);
+    named.set(name, value);
     if (isSecret) secrets.add(name);
     else secrets.delete(name);
   };
@@ -28,20 +36,36 @@ export function containerEnvironment(client: LocalClient, pod: KubeObject, conta
     for (const [field, plural] of [['configMapRef', 'configmaps'], ['secretRef', 'secrets']] as const) {
       const reference = maybe(source, field);
       const object = reference && client.get({ group: '', plural }, pod.metadata.namespace ?? '', text(reference, 'name'));
-      for (const key of dataKeys(object)) set(text(source, 'prefix') + key, dataText(object, key) ?? '', plural === 'secrets');
+      for (const key of Object.keys(maybe(object, 'data') ?? {})) set(text(source, 'prefix') + key, dataText(object, key) ?? '', plural === 'secrets');
     }
   }
   for (const variable of items(container, 'env')) {
-    const from = maybe(variable, 'valueFrom');
-    const value = from ? referredValue(client, pod, container, place, from) : expand(text(variable, 'value'), values);
+    const written = text(variable, 'value');
+    const from = written === '' ? maybe(variable, 'valueFrom') : undefined;
+    const value = from ? referredValue(client, pod, container, place, from) : expand(written, named);
     if (value !== undefined) set(text(variable, 'name'), value, maybe(from, 'secretKeyRef') !== undefined);
   }
-  return { values, secrets };
+  return { values: new Map([...image, ...named]), named, secrets };
 }
 
-/** `$(NAME)` becomes the value of NAME where there is one; `$$(NAME)` stays, less one dollar. */
-export function expand(value: string, values: ReadonlyMap<string, string>): string {
-  return value.replace(/\$\$|\$\(([^()]*)\)/g, (found, name: string | undefined) => (found === '$$' ? '$' : (values.get(name ?? '') ?? found)));
+/** `$(NAME)` becomes the value of NAME where there is one, and stays where there is none; `$$` is one dollar. A name goes up to the next `)`. */
+export function expand(value: string, named: ReadonlyMap<string, string>, missing?: (name: string) => void): string {
+  let [result, done] = ['', 0];
+  for (let at = value.indexOf('$'); at >= 0 && at + 1 < value.length; at = value.indexOf('$', done)) {
+    const close = value[at + 1] === '(' ? value.indexOf(')', at) : -1;
+    result += value.slice(done, at);
+    if (close < 0) {
+      result += value[at + 1] === '$' ? '$' : value.slice(at, at + 2);
+      done = at + 2;
+      continue;
+    }
+    const name = value.slice(at + 2, close);
+    const known = named.get(name);
+    if (known === undefined || known === '') missing?.(name);
+    result += known ?? value.slice(at, close + 1);
+    done = close + 1;
+  }
+  return result + value.slice(done);
 }
 
 /** Keys of a Secret or ConfigMap. */
@@ -49,8 +73,9 @@ export function dataKeys(object: KubeObject | undefined): string[] {
   return object ? ['data', 'binaryData'].flatMap((part) => Object.keys(maybe(object, part) ?? {})) : [];
 }
 
+/** Variables are texts: what a ConfigMap has as bytes is only for files. */
 function dataText(object: KubeObject | undefined, key: string): string | undefined {
-  return dataBytes(object, key)?.toString('utf8');
+  return own(maybe(object, 'data') ?? {}, key) === undefined ? undefined : dataBytes(object, key)?.toString('utf8');
 }
 
 /** The value of a key of a Secret (always base64) or ConfigMap (base64 in binaryData). */
@@ -99,7 +124,7 @@ function resourceValue(container: JsonObject, resource: string, divisor: string)
 }
 
 /** What the container runs: its own command or the image's program, with arguments, variables filled in. */
-export function containerCommand(container: JsonObject, program: readonly string[], values: ReadonlyMap<string, string>): string[] {
+export function containerCommand(container: JsonObject, program: readonly string[], named: ReadonlyMap<string, string>): string[] {
   const command = texts(container, 'command');
-  return [...(command.length > 0 ? command : program), ...texts(container, 'args')].map((word, index) => (index < program.length && command.length === 0 ? word : expand(word, values)));
+  return [...(command.length > 0 ? command : program), ...texts(container, 'args')].map((word, index) => (index < program.length && command.length === 0 ? word : expand(word, named)));
 }

@@ -22,7 +22,7 @@ export interface VolumeParts {
 export class UnusableVolume extends Error {}
 
 /** The mounts of a container, with the folders behind them made and filled. */
-export function volumeMounts(parts: VolumeParts, pod: KubeObject, container: JsonObject, place: PodPlace, values: ReadonlyMap<string, string>): SandboxMount[] {
+export function volumeMounts(parts: VolumeParts, pod: KubeObject, container: JsonObject, place: PodPlace, named: ReadonlyMap<string, string>): SandboxMount[] {
   const volumes = new Map(items(maybe(pod, 'spec'), 'volumes').map((volume) => [text(volume, 'name'), volume]));
   const wanted = items(container, 'volumeMounts').map((mount) => ({ mount, target: targetOf(mount) })).sort((a, b) => a.target.length - b.target.length);
   const done: SandboxMount[] = [];
@@ -30,12 +30,20 @@ export function volumeMounts(parts: VolumeParts, pod: KubeObject, container: Jso
     const volume = volumes.get(text(mount, 'name'));
     if (!volume) throw new UnusableVolume(`there is no volume ${JSON.stringify(text(mount, 'name'))}`);
     const { folder, writable } = prepareVolume(parts, pod, volume, place);
-    const sub = text(mount, 'subPathExpr') === '' ? text(mount, 'subPath') : expand(text(mount, 'subPathExpr'), values);
+    const sub = text(mount, 'subPathExpr') === '' ? text(mount, 'subPath') : expandPath(text(mount, 'subPathExpr'), named);
     const source = sub === '' ? folder : inside(folder, sub, writable);
     makeMountPoint(done, target, source);
     done.push({ kind: writable && !flag(mount, 'readOnly') ? 'write' : 'read', source, target });
   }
   return done;
+}
+
+/** A path with a hole in it would be another path. */
+function expandPath(path: string, named: ReadonlyMap<string, string>): string {
+  const missing = new Set<string>();
+  const expanded = expand(path, named, (name) => missing.add(name));
+  if (missing.size > 0) throw new UnusableVolume(`missing value for ${[...missing].sort().join(', ')}`);
+  return expanded;
 }
 
 function targetOf(mount: JsonObject): string {

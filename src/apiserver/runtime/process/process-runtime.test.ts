@@ -34,19 +34,20 @@ describe(`images that run here${missing}`, { skip: missing !== '' }, () => {
   afterAll(() => server.close());
 
   it('have their variables, arguments and working directory', async () => {
-    await lab.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { COLOUR: 'blue' } });
+    await lab.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { COLOUR: 'blue' }, binaryData: { BYTES: 'Ynl0ZXM=' } });
     await lab.create({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login' }, stringData: { password: 'p ä$$"\n!', LD_LIBRARY_PATH: '/nowhere' } });
     await lab.pod('variables', {
-      ...sh('printf "%s|" "$COLOUR" "$PASSWORD" "$SUM" "$POD" "$ADDRESS" "$1" "$PWD"; env | grep -c ARGOSY_ADDRESS=127; echo $LD_LIBRARY_PATH', 'sh'), args: ['$(COLOUR)-$$(x)-$(none)'], workingDir: '/work/here',
+      ...sh('printf "%s|" "$COLOUR" "$PASSWORD" "$SUM" "$POD" "$ADDRESS" "$1" "$PWD" "$WROTE" "$HOME" "$LATE" "$BYTES"; env | grep -c ARGOSY_ADDRESS=127; echo $LD_LIBRARY_PATH', 'sh'), args: ['$(COLOUR)-$$(x)-$(none)-$(HOME)-$(SUM)'], workingDir: '/work/here',
       envFrom: [{ configMapRef: { name: 'settings' } }, { secretRef: { name: 'login' } }],
       env: [
         { name: 'PASSWORD', valueFrom: { secretKeyRef: { name: 'login', key: 'password' } } }, { name: 'SUM', value: '$(COLOUR)+$(POD)' },
         { name: 'POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }, { name: 'ADDRESS', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+        { name: 'WROTE', value: '{"path":"$$(COLOUR)/$$$$(x)","port":"$(KUBERNETES_SERVICE_PORT)"}' }, { name: 'LATE', value: '$(POD)' },
       ],
     });
     const status = await lab.ended('variables');
     const lines = await lab.log('variables');
-    expect(lines).toContain(`blue|p ä$$"\n!|blue+$(POD)|variables|${String(status['podIP'])}|blue-$(x)-$(none)|/work/here|1`);
+    expect(lines).toContain(`blue|p ä$$"\n!|blue+$(POD)|variables|${String(status['podIP'])}|blue-$(x)-$(none)-$(HOME)-blue+$(POD)|/work/here|{"path":"$(COLOUR)/$$(x)","port":"${new URL(server.url).port}"}|/root|variables||1`);
     expect(lines).toContain('\n/nowhere\n');
     expect(status['phase']).toBe('Succeeded');
   });
@@ -117,6 +118,7 @@ describe(`images that run here${missing}`, { skip: missing !== '' }, () => {
     expect(await refusal('silent', {})).toBe('image here:v1 has no program of its own here: the container must name a command');
     expect(await refusal('absent', { command: ['no-such-program'] })).toBe('exec: "no-such-program": executable file not found on this machine');
     expect(await refusal('host', { ...sh('true'), volumeMounts: [{ name: 'h', mountPath: '/h' }] }, { volumes: [{ name: 'h', hostPath: { path: '/etc' } }] })).toMatch(/^volume "h" is a hostPath, and processes have only emptyDir/);
+    expect(await refusal('hole', { ...sh('true'), env: [{ name: 'PART', value: 'x' }], volumeMounts: [{ name: 'h', mountPath: '/h', subPathExpr: '$(PART)/$(NOTHING)' }] }, { volumes: [{ name: 'h', emptyDir: {} }] })).toBe('missing value for NOTHING');
     expect(await refusal('above', { ...sh('true'), volumeMounts: [{ name: 'h', mountPath: '/usr/no-such-place' }] }, { volumes: [{ name: 'h', emptyDir: {} }] })).toBe('nothing can be mounted at /usr/no-such-place: /usr is this machine\'s own');
   });
 
@@ -212,7 +214,12 @@ describe('the list of images', () => {
   });
 });
 
-it('fills in variables as the kubelet does', () => {
-  const values = new Map([['A', 'one'], ['B', '$(A)']]);
-  expect(['$(A) $(B)', '$$(A)', '$$$(A)', '$(C)', '$A $'].map((text) => expand(text, values))).toEqual(['one $(A)', '$(A)', '$one', '$(C)', '$A $']);
+describe('variables are filled in as the kubelet does', () => {
+  const named = new Map([['A', 'one'], ['B', '$(A)'], ['A(B', 'odd'], ['EMPTY', '']]);
+  it.each([
+    ['$(A) $(B)', 'one $(A)'], ['$$(A)', '$(A)'], ['$$$(A)', '$one'], ['$$$$(A)', '$$(A)'], ['$(C)', '$(C)'], ['$A $', '$A $'], ['$(A', '$(A'], ['$(A$$', '$(A$'], ['$()', '$()'], ['$(A(B)', 'odd'],
+    ['$($(A))', '$($(A))'], ['$(EMPTY)|', '|'], ['a)$(A)', 'a)one'], ['$', '$'], ['$$', '$'], ['${A} $(A)$', '${A} one$'],
+  ])('%s is %s', (text, expected) => {
+    expect(expand(text, named)).toBe(expected);
+  });
 });

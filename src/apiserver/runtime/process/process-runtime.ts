@@ -118,9 +118,9 @@ function obstacle(parts: ProcessParts, pod: KubeObject, spec: JsonObject): strin
   if (sandbox.kind === 'none') return sandbox.why;
   try {
     const start = { pod, spec, podIp: '0.0.0.0', hostIp: '' };
-    const { values } = environmentOf(parts, start);
-    volumeMounts(parts.volumes, pod, spec, start, values);
-    const command = containerCommand(spec, entry.program ?? [], values);
+    const { values, named } = environmentOf(parts, start);
+    volumeMounts(parts.volumes, pod, spec, start, named);
+    const command = containerCommand(spec, entry.program ?? [], named);
     if (command[0] === undefined) return `image ${text(spec, 'image')} has no program of its own here: the container must name a command`;
     return findProgram(command[0], values.get('PATH') ?? CLEAN_PATH, spec);
   } catch (error) {
@@ -132,23 +132,23 @@ function obstacle(parts: ProcessParts, pod: KubeObject, spec: JsonObject): strin
 type Placed = Pick<ContainerStart, 'pod' | 'spec' | 'podIp' | 'hostIp'>;
 
 function environmentOf({ client, setup }: ProcessParts, { pod, spec, podIp, hostIp }: Placed): ReturnType<typeof containerEnvironment> {
-  const given = new Map([['PATH', CLEAN_PATH], ['HOME', '/root'], ['HOSTNAME', pod.metadata.name ?? ''], ['ARGOSY_ADDRESS', setup.address(podIp)], ...clusterAccess(setup).variables]);
-  if (setup.python !== undefined) given.set('ARGOSY_PYTHON', setup.python.program);
-  return containerEnvironment(client, pod, spec, { podIp, hostIp }, given);
+  const image = new Map([['PATH', CLEAN_PATH], ['HOME', '/root'], ['HOSTNAME', pod.metadata.name ?? ''], ['ARGOSY_ADDRESS', setup.address(podIp)]]);
+  if (setup.python !== undefined) image.set('ARGOSY_PYTHON', setup.python.program);
+  return containerEnvironment(client, pod, spec, { podIp, hostIp }, { image, services: new Map(clusterAccess(setup).variables) });
 }
 
 function prepare(parts: ProcessParts, entry: AllowedImage, sandbox: Extract<Sandbox, { wrap: unknown }>, start: ContainerStart): Prepared {
   const { setup, volumes } = parts;
   const { pod, spec } = start;
-  const { values, secrets } = environmentOf(parts, start);
-  const mounts = volumeMounts(volumes, pod, spec, start, values);
+  const { values, named, secrets } = environmentOf(parts, start);
+  const mounts = volumeMounts(volumes, pod, spec, start, named);
   const folder = join(volumes.podFolder(pod.metadata.uid ?? ''), 'containers', `${text(spec, 'name')}-${start.attempt}`);
   const [root, message] = [join(folder, 'root'), join(folder, 'message')];
   mkdirSync(root, { recursive: true });
   writeFileSync(message, '');
   const config = clusterAccess(setup).kubeconfig(mounts, join(folder, 'kubeconfig'), pod.metadata.namespace ?? '');
   const all = config ? new Map([['KUBECONFIG', config.target], ...values]) : values;
-  const passed = passEnvironment(all, secrets, containerCommand(spec, entry.program ?? [], values));
+  const passed = passEnvironment(all, secrets, containerCommand(spec, entry.program ?? [], named));
   const words = sandbox.wrap({
     root, workingDirectory: text(spec, 'workingDir') || '/', command: passed.command,
     mounts: [
