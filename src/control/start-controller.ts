@@ -13,10 +13,10 @@ import { inspectApplication } from './inspect.js';
 import type { Inspection } from './inspection.js';
 import { installCrds, readCrds, servesOurKinds } from './install-crds.js';
 import { startMetricsServer, type MetricsServer } from './metrics-server.js';
-import { NotebookShift } from './notebook/notebook-shift.js';
 import { startNotebooks } from './notebook/start-notebooks.js';
 import { isPlainDirectory } from './plain-directory.js';
 import { RenderPool } from './render-pool.js';
+import { Shift } from './shift.js';
 
 /** What delivery and looking have in common. */
 export interface DeliveryOptions {
@@ -66,7 +66,7 @@ export async function startController(options: StartOptions): Promise<RunningCon
     if (!await servesOurKinds(cluster)) for (const name of await installCrds(cluster, await readCrds(options.crds))) log(`installed the definition ${name}`);
   }
   const renderer = openRenderer(options);
-  const notebooks = new NotebookShift();
+  const notebooks = new Shift();
   try {
     const openSettled = (): Promise<SettledBook> => SettledBook.open({ path: join(options.data, 'settled.json'), clock: options.world.clock, report: log });
     const controller = await Controller.start({ ...deskOptions(options, renderer), openSettled, identity: options.identity, isReadOnly, takesOver: options.takesOver, onTurn: (leads) => { notebooks.turn(leads); } });
@@ -80,7 +80,7 @@ export async function startController(options: StartOptions): Promise<RunningCon
   }
 }
 
-async function close(controller: Controller, notebooks: NotebookShift, pool: RenderPool, metrics: MetricsServer): Promise<void> {
+async function close(controller: Controller, notebooks: Shift, pool: RenderPool, metrics: MetricsServer): Promise<void> {
   await metrics.close();
   await notebooks.close();
   await controller.close();
@@ -111,7 +111,7 @@ interface Renderer {
 }
 
 function openRenderer({ renderWorker, world }: DeliveryOptions): Renderer {
-  return { pool: new RenderPool({ ...RENDER, worker: renderWorker, after: (milliseconds, act) => world.clock.after(milliseconds, act) }), count: 0 };
+  return { pool: new RenderPool({ ...RENDER, worker: renderWorker, after: (milliseconds, act) => world.clock.deadline?.(milliseconds, act) ?? world.clock.after(milliseconds, act) }), count: 0 };
 }
 
 function deskOptions(options: DeliveryOptions, renderer: Renderer): DeskOptions {
