@@ -7,6 +7,8 @@ export interface Clock {
   steady(): number;
   /** Calls back after `milliseconds`; the returned function cancels. */
   after(milliseconds: number, callback: () => void): () => void;
+  /** As `after`, for the patience with a program of this machine: a clock that leaps must not leap over its work. */
+  deadline?(milliseconds: number, callback: () => void): () => void;
 }
 
 /** What the room needs of the outside beside the network and the disk. */

@@ -48,7 +48,8 @@ export async function runGit(clock: Clock, call: GitCall): Promise<GitResult> {
     killGroup(child);
   };
   const stopped = (): void => { stop('stopped'); };
-  const watches = [clock.after(call.milliseconds, () => { stop('time'); }), watch(clock, child.pid === undefined ? undefined : call.isTooMuch?.bind(undefined, child.pid), () => { stop('bytes'); })];
+  const tooLong = (): void => { stop('time'); };
+  const watches = [clock.deadline?.(call.milliseconds, tooLong) ?? clock.after(call.milliseconds, tooLong), watch(clock, child.pid === undefined ? undefined : call.isTooMuch?.bind(undefined, child.pid), () => { stop('bytes'); })];
   call.signal?.addEventListener('abort', stopped);
   if (call.signal?.aborted === true) stopped();
   const output = collect(child.stdout, call.outputBytes, () => { stop('bytes'); });
