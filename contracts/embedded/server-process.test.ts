@@ -1,0 +1,78 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+const MAIN = join(import.meta.dirname, '../../dist/main.js');
+let data: string;
+let up: ChildProcess;
+let told: { out: string; err: string };
+
+beforeEach(async () => {
+  data = mkdtempSync(join(tmpdir(), 'argosy-up-'));
+  await start();
+});
+
+afterEach(async () => {
+  await end('SIGKILL');
+  rmSync(data, { recursive: true, force: true });
+});
+
+/** `argosy up` as a person starts it; resolves when it says that it is up. */
+async function start(): Promise<void> {
+  told = { out: '', err: '' };
+  up = spawn(process.execPath, ['--disable-proto=delete', MAIN, 'up', '--no-demo', '--data', data, '--api-port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  up.stderr?.on('data', (chunk: Buffer) => { told.err += chunk.toString(); });
+  await new Promise<void>((resolve, reject) => {
+    up.stdout?.on('data', (chunk: Buffer) => {
+      told.out += chunk.toString();
+      if (told.out.includes('Argosy is up')) resolve();
+    });
+    up.once('exit', () => { reject(new Error(`argosy up ended: ${told.err}`)); });
+  });
+}
+
+async function end(signal: NodeJS.Signals): Promise<number | null> {
+  if (up.exitCode !== null || up.signalCode !== null) return up.exitCode;
+  const gone = once(up, 'close');
+  up.kill(signal);
+  await gone;
+  return up.exitCode;
+}
+
+/** The process that serves the data directory, as other programs read it. */
+function server(): number {
+  return (JSON.parse(readFileSync(join(data, 'run.json'), 'utf8')) as { pid: number }).pid;
+}
+
+it('serves from a process below argosy up, and both end together', async () => {
+  const below = server();
+  expect(below).not.toBe(up.pid);
+  expect(await end('SIGINT')).toBe(0);
+  expect(told.err).not.toContain('argosy:');
+  expect(() => process.kill(below, 0)).toThrow('ESRCH');
+});
+
+it('ends with a sentence when the server ends by itself', async () => {
+  const gone = once(up, 'close');
+  process.kill(server(), 'SIGKILL');
+  await gone;
+  expect(up.exitCode).toBe(20);
+  expect(told.err).toContain('argosy: the embedded cluster ended by itself (SIGKILL). Start it again; what was stored is kept\n');
+});
+
+it('stops in order when the server is the one that is asked to stop', async () => {
+  const gone = once(up, 'close');
+  process.kill(server(), 'SIGTERM');
+  await gone;
+  expect([up.exitCode, told.err.includes('was not given back')]).toEqual([0, false]);
+});
+
+it('leaves no server behind when it is killed, and can be started again at once', async () => {
+  // The server holds the same pipes: they close when it is gone too.
+  await end('SIGKILL');
+  await start();
+  expect(await end('SIGTERM')).toBe(0);
+});
