@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { remembered } from '../../real/remembered.js';
 import { builtTool } from '../../real/tools.js';
 import type { Files } from './random-overlay.js';
 
@@ -45,7 +46,7 @@ export class RealKustomize {
         mkdirSync(dirname(join(root, path)), { recursive: true });
         writeFileSync(join(root, path), text);
       }
-      use(root, await this.build(root, folder));
+      use(root, await remembered('kustomize', [this.#program, folder, JSON.stringify([...files])], () => this.build(root, folder)));
     } finally {
       rmSync(root, { recursive: true });
     }
