@@ -151,6 +151,11 @@ class HttpCluster implements Cluster {
     return this.requester.text({ ...sent(options), method: 'GET', path, accept: '*/*', isRepeatable: true });
   }
 
+  post(path: string, body: string, options: CallOptions = {}): Promise<string> {
+    this.#mayWrite('POST', false);
+    return this.requester.text({ ...sent(options), method: 'POST', path, body, accept: '*/*', isRepeatable: false });
+  }
+
   lines(path: string, take: (line: string) => void, signal: AbortSignal): Promise<void> {
     return followLines(this.requester, path, take, signal);
   }

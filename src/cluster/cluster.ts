@@ -104,6 +104,8 @@ export interface Cluster {
   document(path: string, options?: CallOptions): Promise<Json>;
   /** GET of text, such as a pod's log. */
   text(path: string, options?: CallOptions): Promise<string>;
+  /** POST of JSON to whatever is behind the server, such as `services/NAME/proxy`; never sent twice. The answer as text. */
+  post(path: string, body: string, options?: CallOptions): Promise<string>;
   /** GET of text that goes on, such as the log of a pod that runs: each line as it comes, until the server ends it or `signal` aborts. */
   lines(path: string, take: (line: string) => void, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;

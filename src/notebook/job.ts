@@ -41,6 +41,8 @@ export interface NotebookJob {
   readonly comparison: JsonObject;
   readonly validation: JsonObject;
   readonly model: JsonObject | undefined;
+  /** Within which its models must be ready and answer. */
+  readonly modelMilliseconds: number;
   readonly mostRetries: number;
   readonly retriesNotebookFailures: boolean;
 }
@@ -48,6 +50,7 @@ export interface NotebookJob {
 const IMAGE = 'quay.io/jupyter/minimal-notebook:latest';
 const TIMEOUT = 30 * 60_000;
 const BUILD_TIMEOUT = 15 * 60_000;
+const MODEL_TIMEOUT = 5 * 60_000;
 const RETRIES = 3;
 
 const COMPARISON: JsonObject = { strategy: 'normalized', floatingPointTolerance: '0.0001', ignoreTimestamps: true, ignoreExecutionCount: true, customTimestampPatterns: [], ignoreOutputTypes: [] };
@@ -71,7 +74,7 @@ export function readJob(object: KubeObject): NotebookJob {
     image: textAt(pod, 'containerImage') || IMAGE, serviceAccount: textAt(pod, 'serviceAccountName') || 'default',
     podConfig: pod, volumes: [...objectsAt(pod, 'volumes'), ...objectsAt(spec, 'volumes')], build: readBuild(objectAt(pod, 'buildConfig')),
     comparison: { ...COMPARISON, ...objectAt(spec, 'comparisonConfig') }, validation: { ...VALIDATION, ...objectAt(spec, 'validationConfig') },
-    model: model !== undefined && flagAt(model, 'enabled', true) ? model : undefined,
+    model: model !== undefined && flagAt(model, 'enabled', true) ? model : undefined, modelMilliseconds: duration(textAt(model, 'timeout'), MODEL_TIMEOUT),
     mostRetries: numberAt(retry, 'maxRetries') ?? RETRIES, retriesNotebookFailures: flagAt(retry, 'retryNotebookFailures'),
   };
 }

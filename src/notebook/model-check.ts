@@ -1,7 +1,8 @@
 import type { JsonObject, KubeObject } from '../model/index.js';
 import type { NotebookJob } from './job.js';
 import { objectAt, objectsAt, textAt, textsAt } from './read-fields.js';
-import { timeOf, type JobStatus } from './status.js';
+import { asksModels, judgeAnswer, predictionResult, type ModelAnswer, type PredictionVerdict } from './prediction.js';
+import { timeOf, timeText, type JobStatus } from './status.js';
 
 /** How the models of a platform are kept; undefined: as Deployments, which every cluster has. */
 interface PlatformKind {
@@ -26,33 +27,72 @@ export function modelNames({ model }: NotebookJob): string[] {
   return textsAt(model, 'targetModels').map((text) => text.split('/').at(-1) ?? text);
 }
 
-const WITHIN = 5 * 60_000;
+/** What was seen of the models of a job. */
+export interface ModelLook {
+  /** Whether the cluster serves the kind of the platform. */
+  readonly isServed: boolean;
+  readonly models: ReadonlyMap<string, KubeObject | undefined>;
+  /** Of the models that were asked; undefined while they are asked. */
+  readonly answers: ReadonlyMap<string, ModelAnswer> | undefined;
+}
+
+/** When looking at models began: after the run, and after its triggers, which may replace what serves them. */
+export function modelsSince({ completionTime, triggers = [] }: JobStatus): number | undefined {
+  const times = [completionTime, ...triggers.map(({ time }) => time)].map((time) => timeOf(time)).filter((time) => time !== undefined);
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+export function modelsUntil(job: NotebookJob, status: JobStatus): number {
+  return (modelsSince(status) ?? 0) + job.modelMilliseconds;
+}
+
+/** Models that can be asked now: those that are ready, of a job that wants to know what they say. */
+export function modelsToAsk(job: NotebookJob, { isServed, models }: Omit<ModelLook, 'answers'>): string[] {
+  return isServed && asksModels(job) ? modelNames(job).filter((name) => judgeModel(name, models.get(name)).healthy === true) : [];
+}
 
 /**
- * What became of the models after a run: undefined where nobody asked, or where they may still get ready. A notebook that
- * succeeded stays a success, whatever its models do.
+ * What became of the models after a run: undefined where nobody asked, or where they may still get ready or answer
+ * otherwise before the time is over. A notebook that succeeded stays a success, whatever its models do.
  */
-export function checkModels(job: NotebookJob, status: JobStatus, isServed: boolean, models: ReadonlyMap<string, KubeObject | undefined>, now: number): JsonObject | undefined {
+export function checkModels(job: NotebookJob, status: JobStatus, look: ModelLook, now: number): JsonObject | undefined {
   const { model } = job;
+  const { isServed, models } = look;
   if (model === undefined || status.modelValidationResult !== undefined || status.phase !== 'Succeeded') return undefined;
   const [platform, phase] = [textAt(model, 'platform') || 'kserve', textAt(model, 'phase') || 'both'];
-  const checked = modelNames(job).map((name) => judgeModel(name, models.get(name)));
-  const bad = checked.filter(({ healthy }) => healthy !== true);
-  const isPatient = isServed && bad.length > 0 && phase !== 'clean' && now < (timeOf(status.completionTime) ?? now) + WITHIN;
-  if (isPatient) return undefined;
-  const success = isServed && (phase === 'clean' || bad.length === 0);
-  const message = !isServed ? `the cluster does not serve ${modelKind(job).kind} of ${modelKind(job).group}` : bad.length === 0 || phase === 'clean' ? '' : `not ready: ${bad.map(({ modelName }) => String(modelName)).join(', ')}`;
+  const verdicts = phase === 'clean' ? [] : modelVerdicts(job, look);
+  const checked = modelNames(job).map((name) => judgeModel(name, models.get(name), verdicts.find((each) => each.name === name)?.version));
+  const prediction = asksModels(job) && isServed ? predictionResult(job, verdicts) : undefined;
+  const existing = whatIsWrong(checked, prediction);
+  const success = isServed && (phase === 'clean' || existing === '');
+  if (!success && isServed && now < modelsUntil(job, status)) return undefined;
+  const message = isServed ? (phase === 'clean' ? '' : existing) : `the cluster does not serve ${modelKind(job).kind} of ${modelKind(job).group}`;
   return {
-    phase, platform, platformDetected: isServed, success, message,
+    phase, platform, platformDetected: isServed, success, message: success || !isServed ? message : `${message} (after ${job.modelMilliseconds / 1000} s)`, completionTime: timeText(now),
     ...(phase === 'existing' ? {} : { cleanEnvironmentCheck: { platformAvailable: isServed, crdsInstalled: isServed ? [modelKind(job).kind] : [], success: isServed, message: isServed ? '' : message } }),
-    ...(phase === 'clean' ? {} : { existingEnvironmentCheck: { modelsChecked: checked, success: bad.length === 0, message: bad.length === 0 ? '' : message } }),
+    ...(phase === 'clean' ? {} : { existingEnvironmentCheck: { modelsChecked: checked, ...(prediction === undefined ? {} : { predictionValidation: prediction }), success: isServed && existing === '', message: existing } }),
   };
 }
 
-function judgeModel(modelName: string, object: KubeObject | undefined): JsonObject {
+/** One for each model that a job wants to ask. */
+function modelVerdicts(job: NotebookJob, { isServed, models, answers }: ModelLook): (PredictionVerdict & { readonly name: string })[] {
+  if (!asksModels(job) || !isServed) return [];
+  return modelNames(job).map((name) => {
+    const answer = answers?.get(name) ?? { kind: 'silent', why: judgeModel(name, models.get(name)).healthy === true ? 'it gave no answer' : 'not asked, because it is not ready' } as const;
+    return { name, ...judgeAnswer(job, name, answer) };
+  });
+}
+
+function whatIsWrong(checked: readonly JsonObject[], prediction: JsonObject | undefined): string {
+  const bad = checked.filter(({ healthy }) => healthy !== true).map(({ modelName, message }) => `${String(modelName)}${message === '' ? '' : ` (${String(message)})`}`);
+  if (bad.length > 0) return `not ready: ${bad.join(', ')}`;
+  return prediction === undefined || prediction.success === true ? '' : String(prediction.message);
+}
+
+function judgeModel(modelName: string, object: KubeObject | undefined, version = ''): JsonObject {
   if (object === undefined) return { modelName, available: false, healthy: false, message: 'not found' };
   const conditions = objectsAt(objectAt(object, 'status'), 'conditions');
   const ready = conditions.find((each) => ['Ready', 'Available'].includes(textAt(each, 'type')));
   const healthy = textAt(ready, 'status') === 'True';
-  return { modelName, available: true, healthy, resourceStatus: textAt(ready, 'reason') || (healthy ? 'Ready' : 'NotReady'), message: textAt(ready, 'message') };
+  return { modelName, available: true, healthy, ...(version === '' ? {} : { version }), resourceStatus: textAt(ready, 'reason') || (healthy ? 'Ready' : 'NotReady'), message: textAt(ready, 'message') };
 }

@@ -1,6 +1,7 @@
 import type { NotebookJob } from './job.js';
 import { digest } from './names.js';
 import { conditionText } from './conditions.js';
+import { textAt } from './read-fields.js';
 import { timeOf, type JobStatus } from './status.js';
 import { triggerText } from './triggers.js';
 
@@ -29,9 +30,15 @@ export function noticesOf(job: NotebookJob, status: JobStatus, now: number): Not
     ...(status.validationPodUid !== undefined && isNews(lastRetryTime ?? startTime) ? [notice('Normal', 'PodCreated', `Created pod ${status.validationPodName ?? ''}`, retryCount)] : []),
     ...(retryCount > 0 && isNews(lastRetryTime) && status.validationPodUid === undefined && completionTime === undefined ? [notice('Warning', 'Retrying', status.message ?? '', retryCount)] : []),
     ...(isNews(completionTime) ? [ending(job, status)] : []),
+    ...modelNotice(status, isNews).map(([type, reason, message]) => notice(type, reason, message)),
     ...triggers.flatMap((trigger, index) => (!isNews(trigger.time) || (trigger.state !== 'Succeeded' && trigger.state !== 'Failed') ? []
       : [notice(trigger.state === 'Succeeded' ? 'Normal' : 'Warning', trigger.state === 'Succeeded' ? 'TriggerSuccess' : 'TriggerFailed', `${triggerText(trigger)}: ${trigger.message ?? ''}`, index, trigger.attempts)])),
   ];
+}
+
+function modelNotice({ modelValidationResult: result }: JobStatus, isNews: (time: string | undefined) => boolean): (readonly [Notice['type'], string, string])[] {
+  if (result === undefined || !isNews(textAt(result, 'completionTime'))) return [];
+  return [result.success === true ? ['Normal', 'ModelsValidated', 'The models are ready and answer as expected'] : ['Warning', 'ModelsNotValidated', textAt(result, 'message')]];
 }
 
 function warningsOf(status: JobStatus): (readonly [string, string])[] {

@@ -115,14 +115,14 @@ function environment(job: NotebookJob, order: PodOrder): JsonObject[] {
   const theirs = objectsAt(job.podConfig, 'env').filter((entry) => !textAt(entry, 'name').startsWith('ARGOSY_'));
   const named = new Set(theirs.map((entry) => textAt(entry, 'name')));
   return [
-    ...Object.entries(ours).filter(([name]) => !named.has(name)).map(([name, value]) => ({ name, value })), ...theirs,
+    ...Object.entries(ours).filter(([name]) => !named.has(name)).map(([name, value]) => ({ name, value: literal(value) })), ...theirs,
     { name: 'ARGOSY_RUN', value: literal(runOf(job, order)) }, { name: 'ARGOSY_NONCE', value: order.nonce },
   ];
 }
 
 /** A value in which the node finds no `$(VARIABLE)` to fill in. */
-function literal(value: JsonObject): string {
-  return JSON.stringify(value).replace(/\$(?=[$(])/g, '$$$$');
+function literal(value: JsonObject | string): string {
+  return (typeof value === 'string' ? value : JSON.stringify(value)).replace(/\$(?=[$(])/g, '$$$$');
 }
 
 /** What the runner does. */

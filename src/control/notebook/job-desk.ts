@@ -4,6 +4,7 @@ import type { KubeObject } from '../../model/index.js';
 import type { EventWriter } from './event-writer.js';
 import { BUILDS, IMAGE_STREAMS } from './kinds.js';
 import { LogReader } from './log-reader.js';
+import type { ModelAsker } from './model-asker.js';
 import type { NotebookMetrics } from './notebook-metrics.js';
 import type { NotebookOptions } from './operator-options.js';
 import type { ServedKinds } from './served-kinds.js';
@@ -15,6 +16,7 @@ export interface JobDeskParts {
   readonly kinds: ServedKinds;
   readonly events: EventWriter;
   readonly metrics: NotebookMetrics;
+  readonly models: ModelAsker;
   readonly openBuilds: () => WatchCache;
   /** Look at a job again after so many milliseconds. */
   readonly wake: (key: string, milliseconds: number) => void;
@@ -126,11 +128,13 @@ export class JobDesk {
     this.#waiting.delete(`${namespace}/${name}`);
     this.#refusals.delete(uid);
     this.#runners.delete(uid);
+    this.parts.models.forget(uid);
   }
 
   close(): void {
     for (const reader of this.#readers.values()) reader.close();
     this.#readers.clear();
     this.#builds?.close();
+    this.parts.models.close();
   }
 }

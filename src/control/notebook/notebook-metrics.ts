@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '../../model/index.js';
+import { isArray, isObject, type JsonObject, type KubeObject } from '../../model/index.js';
 import { ClusterError } from '../../cluster/index.js';
 import { isPodOver, readJob, statusOf, timeOf, type JobStatus } from '../../notebook/index.js';
 import type { Metrics } from '../delivery/metrics.js';
@@ -28,8 +28,10 @@ export class NotebookMetrics {
   modelsChecked(namespace: string, result: JsonObject, detection: number, seconds: number): void {
     const platform = String(result.platform);
     this.metrics.observe(`${PREFIX}platform_detection_duration_seconds`, 'Duration of asking whether a platform is there.', { namespace, platform, detected: String(result.platformDetected) }, detection, SECONDS);
-    this.metrics.observe(`${PREFIX}model_validation_duration_seconds`, 'Duration of a look at models.', { namespace, platform, result: result.success === true ? 'success' : result.platformDetected === true ? 'health_check_failed' : 'platform_unavailable' }, seconds, SECONDS);
-    this.metrics.count(`${PREFIX}model_health_checks_total`, 'Looks at the models of a job.', { namespace, platform, status: result.success === true ? 'success' : 'failed' });
+    this.metrics.observe(`${PREFIX}model_validation_duration_seconds`, 'Duration of a look at models.', { namespace, platform, result: outcomeOf(result) }, seconds, SECONDS);
+    for (const model of modelsOf(result)) this.metrics.count(`${PREFIX}model_health_checks_total`, 'Models that were looked at.', { namespace, platform, status: model.healthy === true ? 'healthy' : 'unhealthy' });
+    const prediction = predictionOf(result);
+    if (prediction !== undefined) this.metrics.count(`${PREFIX}prediction_validations_total`, 'Jobs whose models were asked.', { namespace, platform, result: prediction.success === true ? 'success' : 'failed' });
   }
 
   /** A run is over: counted where its end was stored. */
@@ -39,6 +41,21 @@ export class NotebookMetrics {
     const seconds = pod === undefined ? undefined : fetchSeconds(pod);
     if (seconds !== undefined) this.metrics.observe(`${PREFIX}git_clone_duration_seconds`, 'Duration of fetching a repository.', { namespace, auth_type: readJob(job).notebook.secret === '' ? 'none' : 'secret' }, seconds, SECONDS);
   }
+}
+
+function modelsOf({ existingEnvironmentCheck: check }: JsonObject): JsonObject[] {
+  return isObject(check) && isArray(check.modelsChecked) ? check.modelsChecked.filter((each) => isObject(each)) : [];
+}
+
+function predictionOf({ existingEnvironmentCheck: check }: JsonObject): JsonObject | undefined {
+  return isObject(check) && isObject(check.predictionValidation) ? check.predictionValidation : undefined;
+}
+
+/** As the original tells outcomes apart; `error` where models are healthy and answer otherwise than expected. */
+function outcomeOf(result: JsonObject): string {
+  if (result.success === true) return 'success';
+  if (result.platformDetected !== true) return 'platform_unavailable';
+  return modelsOf(result).every(({ healthy }) => healthy === true) ? 'error' : 'health_check_failed';
 }
 
 /** As the original classifies: what passes, what never will, and the rest. */

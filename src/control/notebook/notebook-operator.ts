@@ -6,6 +6,7 @@ import { ApplicationTeller } from './application-teller.js';
 import { EventWriter } from './event-writer.js';
 import { JobDesk } from './job-desk.js';
 import { BUILDS, JOBS, PODS } from './kinds.js';
+import { ModelAsker } from './model-asker.js';
 import { NotebookMetrics } from './notebook-metrics.js';
 import type { NotebookOptions } from './operator-options.js';
 import { reconcileJob } from './reconcile-job.js';
@@ -36,6 +37,7 @@ export class NotebookOperator {
     this.#applications = new ApplicationTeller({ cluster, world, namespaces: [...new Set([namespace, 'argocd', 'openshift-gitops'])], jobs: () => this.#jobs.list() });
     this.#desk = new JobDesk({
       options, jobs: this.#jobs, pods: this.#pods, kinds: new ServedKinds(cluster, world.clock), events: new EventWriter(cluster, world.clock, log), metrics: new NotebookMetrics(metrics, () => this.#pods.list()),
+      models: new ModelAsker(cluster, world.clock),
       openBuilds: () => this.#openBuilds(), wake: (key, milliseconds) => { this.#queue.addAfter(key, milliseconds, 'news'); }, progress: PROGRESS,
     });
     this.#jobs.subscribe((change) => { this.#onJob(change); });

@@ -37,7 +37,7 @@ export async function reconcileJob(key: string, desk: JobDesk): Promise<number |
     if (isOver(step.status)) desk.stopReading(facts.pods);
     const due = await runTriggers(job, desk);
     if (due === 'again') continue;
-    const models = due === undefined ? await lookAtModels(job, desk) : undefined;
+    const models = due === undefined ? await lookAtModels(key, job, desk) : undefined;
     if (models === 'again') continue;
     const next = Math.min(step.at ?? Infinity, due ?? Infinity, models ?? Infinity);
     return next === Infinity ? undefined : Math.max(SOON, next - options.world.clock.now().getTime());
