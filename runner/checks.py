@@ -6,7 +6,7 @@ import re
 from notebook_file import Unusable, text_of
 
 SWITCHES = ('failOnStderr', 'failOnWarnings', 'detectSilentFailures', 'requireExplicitExitCodes', 'checkOutputTypes', 'verifyAssertions')
-# What each level asks for. A switch adds to its level; that a switch is off says nothing, as that is its default.
+# What each level asks for; a switch that is written overrides its level, and strict mode is production.
 LEVELS = {
     'learning': (),
     'development': ('detectSilentFailures',),
@@ -31,13 +31,15 @@ class Checks:
         level = config.get('level') or 'development'
         if level not in LEVELS:
             raise Unusable('validationConfig.level %s is not known; known are %s' % (json.dumps(level), ', '.join(LEVELS)))
-        # In a lesson everything is worth a word and nothing is a failure.
-        self._is_lesson = level == 'learning' and config.get('strictMode') is not True
-        preset = SWITCHES if config.get('strictMode') is True else LEVELS[level]
-        self._on = {name for name in SWITCHES if config.get(name) is True or name in preset}
-        if config.get('detectSilentFailures') is False and config.get('strictMode') is not True:
-            self._on.discard('detectSilentFailures')  # on by default, so somebody said so
+        if config.get('strictMode') is True:
+            level = 'production'
+        # In a lesson everything is worth a word, and a failure only what somebody asked for.
+        self._is_lesson = level == 'learning'
+        self._on = {name for name in SWITCHES if (config[name] if isinstance(config.get(name), bool) else name in LEVELS[level])}
+        if self._is_lesson:
+            self._on.discard('detectSilentFailures')  # the original has it on everywhere, so it is no wish
         self._advised = set(SWITCHES) if self._is_lesson else {'verifyAssertions'} if level == 'development' else set()
+        self._advised -= {name for name in SWITCHES if config.get(name) is False}
         self._expected = config.get('expectedOutputs') or []
         for index, expected in enumerate(self._expected):
             _check_expected(expected, index)
@@ -60,7 +62,7 @@ class Checks:
         for name, look in looks.items():
             if name in self._on or name in self._advised:
                 for cell, message in look():
-                    yield Finding(name, cell, message, name in self._on and not self._is_lesson)
+                    yield Finding(name, cell, message, name in self._on)
         for expected in self._expected:
             message = _expected(expected, notebook, facts.get(expected['cell']))
             if message is not None:

@@ -109,9 +109,12 @@ describe('levels of validation', () => {
     ['learning fails nothing', { level: 'learning', detectSilentFailures: true }, []],
     ['development fails values that are nothing', {}, ['detectSilentFailures 1']],
     ['a switch adds to its level', { level: 'development', failOnStderr: true, failOnWarnings: false, detectSilentFailures: false }, ['failOnStderr 0']],
+    ['a switch that is off takes from its level', { level: 'production', failOnStderr: false, failOnWarnings: false, checkOutputTypes: false }, ['detectSilentFailures 1', 'requireExplicitExitCodes 2', 'verifyAssertions null']],
+    ['in a lesson only what is asked for fails', { level: 'learning', failOnWarnings: true }, ['failOnWarnings 0']],
     ['staging wants exit codes and assertions', { level: 'staging' }, ['detectSilentFailures 1', 'requireExplicitExitCodes 2', 'verifyAssertions null']],
     ['production wants all', { level: 'production' }, all],
     ['strict mode is production', { level: 'learning', strictMode: true }, all],
+    ['a switch that is off takes from strict mode', { strictMode: true, verifyAssertions: false }, all.slice(0, 5)],
   ] as const)('%s', async (_, validation, expected) => {
     expect(await failing(validation)).toEqual(expected);
   });

@@ -54,10 +54,8 @@ const MODEL_TIMEOUT = 5 * 60_000;
 const RETRIES = 3;
 
 const COMPARISON: JsonObject = { strategy: 'normalized', floatingPointTolerance: '0.0001', ignoreTimestamps: true, ignoreExecutionCount: true, customTimestampPatterns: [], ignoreOutputTypes: [] };
-const VALIDATION: JsonObject = {
-  level: 'development', strictMode: false, failOnStderr: false, failOnWarnings: false, requireExplicitExitCodes: false, checkOutputTypes: false, verifyAssertions: false,
-  detectSilentFailures: true, expectedOutputs: [],
-};
+/** What is not said of a switch its level says. */
+const VALIDATION: JsonObject = { level: 'development', strictMode: false, expectedOutputs: [] };
 
 /** Defaults are filled in here too: the definition in a cluster may be another one than ours. */
 export function readJob(object: KubeObject): NotebookJob {

@@ -1,6 +1,7 @@
 import { put, type JsonObject, type KubeObject } from '../model/index.js';
 import type { GitNotebook, NotebookJob } from './job.js';
 import { modelEnvironment } from './model-environment.js';
+import { validationEnvironment } from './validation-level.js';
 import { ATTEMPT, labelValue, podName, RUN } from './names.js';
 import { objectAt, objectsAt, textAt, textsAt, withoutEmpty } from './read-fields.js';
 
@@ -106,11 +107,9 @@ function imageOf(job: NotebookJob, { builtImage }: PodOrder): string {
 
 /** Ours first, then those of the user, who may change them; what the runner needs nobody may. */
 function environment(job: NotebookJob, order: PodOrder): JsonObject[] {
-  const { validation } = job;
   const ours: Readonly<Record<string, string>> = {
     HOME: '/workspace', PYTHONUSERBASE: '/workspace/.local', PIP_USER: '1', PIP_NO_CACHE_DIR: '1',
-    VALIDATION_LEVEL: textAt(validation, 'level'), VALIDATION_STRICT_MODE: String(validation.strictMode), VALIDATION_FAIL_ON_STDERR: String(validation.failOnStderr),
-    VALIDATION_FAIL_ON_WARNINGS: String(validation.failOnWarnings), VALIDATION_DETECT_SILENT_FAILURES: String(validation.detectSilentFailures), ...modelEnvironment(job),
+    ...validationEnvironment(job.validation), ...modelEnvironment(job),
   };
   const theirs = objectsAt(job.podConfig, 'env').filter((entry) => !textAt(entry, 'name').startsWith('ARGOSY_'));
   const named = new Set(theirs.map((entry) => textAt(entry, 'name')));
