@@ -47,7 +47,7 @@ describe.each(servers)('our definitions on $name', ({ open, absent }) => {
   beforeAll(async () => {
     server = await open();
     cluster = await clusterOf(server.kubeconfig);
-    expect(await installCrds(cluster, await readCrds(OURS))).toHaveLength(4);
+    expect(await installCrds(cluster, await readCrds(OURS))).toHaveLength(5);
   }, BUILD_AND_START);
   afterAll(async () => {
     await cluster.close();
@@ -63,7 +63,7 @@ describe.each(servers)('our definitions on $name', ({ open, absent }) => {
 
   it('the served kinds have the names, short names and columns that people type and read', async () => {
     const kinds = (await cluster.discover()).kinds.filter(({ group }) => group === 'argoproj.io');
-    expect(kinds.map(({ kind, shortNames }) => [kind, shortNames]).sort()).toEqual([['AppProject', ['appproj', 'appprojs']], ['Application', ['app', 'apps']], ['ApplicationSet', ['appset', 'appsets']]]);
+    expect(kinds.map(({ kind, shortNames }) => [kind, shortNames]).sort()).toEqual([['AppProject', ['appproj', 'appprojs']], ['Application', ['app', 'apps']], ['ApplicationSet', ['appset', 'appsets']], ['ArgoCD', []]]);
     expect((await cluster.table(PLACES['Application'] ?? kindRef('', ''), {})).columns).toEqual(['Name', 'Sync Status', 'Health Status', 'Revision', 'Project']);
   });
 

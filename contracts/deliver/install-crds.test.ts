@@ -7,7 +7,7 @@ import { chosenServers, type Server } from '../apiserver/servers.js';
 import { clusterOf } from './in-process.js';
 
 const OURS = join(import.meta.dirname, '../../crds');
-const NAMES = ['applications.argoproj.io', 'applicationsets.argoproj.io', 'appprojects.argoproj.io', 'notebookvalidationjobs.mlops.mlops.dev'];
+const NAMES = ['applications.argoproj.io', 'applicationsets.argoproj.io', 'appprojects.argoproj.io', 'argocds.argoproj.io', 'notebookvalidationjobs.mlops.mlops.dev'];
 const CRDS: ResourceRef = { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition', plural: 'customresourcedefinitions', namespaced: false };
 const BUILD_AND_START = 20 * 60_000;
 const servers = await Promise.all(chosenServers().map(async (server) => ({ ...server, absent: await server.missing() })));

@@ -25,6 +25,7 @@ export async function readCrds(folder: string, files?: readonly string[]): Promi
 
 const OURS: readonly (readonly [groupVersion: string, plurals: readonly string[]])[] = [
   ['argoproj.io/v1alpha1', ['applications', 'applicationsets', 'appprojects']],
+  ['argoproj.io/v1beta1', ['argocds']],
   ['mlops.mlops.dev/v1alpha1', ['notebookvalidationjobs']],
 ];
 

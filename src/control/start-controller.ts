@@ -16,6 +16,7 @@ import { startMetricsServer, type MetricsServer } from './metrics-server.js';
 import { startNotebooks } from './notebook/start-notebooks.js';
 import { isPlainDirectory } from './plain-directory.js';
 import { RenderPool } from './render-pool.js';
+import { startSettings } from './settings/start-settings.js';
 import { Shift } from './shift.js';
 
 /** What delivery and looking have in common. */
@@ -66,23 +67,24 @@ export async function startController(options: StartOptions): Promise<RunningCon
     if (!await servesOurKinds(cluster)) for (const name of await installCrds(cluster, await readCrds(options.crds))) log(`installed the definition ${name}`);
   }
   const renderer = openRenderer(options);
-  const notebooks = new Shift();
+  const [notebooks, settings] = [new Shift(), new Shift()];
+  const shifts = [notebooks, settings];
   try {
     const openSettled = (): Promise<SettledBook> => SettledBook.open({ path: join(options.data, 'settled.json'), clock: options.world.clock, report: log });
-    const controller = await Controller.start({ ...deskOptions(options, renderer), openSettled, identity: options.identity, isReadOnly, takesOver: options.takesOver, onTurn: (leads) => { notebooks.turn(leads); } });
-    if (!isReadOnly) await notebooks.begin(() => startNotebooks(options, controller));
+    const controller = await Controller.start({ ...deskOptions(options, renderer), openSettled, identity: options.identity, isReadOnly, takesOver: options.takesOver, onTurn: (leads) => { for (const shift of shifts) shift.turn(leads); } });
+    if (!isReadOnly) await Promise.all([notebooks.begin(() => startNotebooks(options, controller)), settings.begin(() => startSettings(options, controller))]);
     controller.metrics.gauge('argosy_renders_total', 'Renders since the start; answers of the cache do not count.', () => [[{}, renderer.count] as const]);
     const metrics = await startMetricsServer(options.metricsPort, controller);
-    return { metricsUrl: metrics.url, close: () => close(controller, notebooks, renderer.pool, metrics) };
+    return { metricsUrl: metrics.url, close: () => close(controller, shifts, renderer.pool, metrics) };
   } catch (error) {
     await renderer.pool.close();
     throw error;
   }
 }
 
-async function close(controller: Controller, notebooks: Shift, pool: RenderPool, metrics: MetricsServer): Promise<void> {
+async function close(controller: Controller, shifts: readonly Shift[], pool: RenderPool, metrics: MetricsServer): Promise<void> {
   await metrics.close();
-  await notebooks.close();
+  await Promise.all(shifts.map((shift) => shift.close()));
   await controller.close();
   await pool.close();
 }

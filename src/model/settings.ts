@@ -91,7 +91,7 @@ const WAVE_DELAY = 'controller.sync.wave.delay.seconds';
 const UNGATED_KINDS = ['serving.kserve.io/InferenceService'];
 
 /** Where Argo CD's pods get these keys from; a variable wins. */
-const VARIABLES: Readonly<Record<string, string>> = {
+export const SETTING_VARIABLES: Readonly<Record<string, string>> = {
   'timeout.reconciliation': 'ARGOCD_RECONCILIATION_TIMEOUT',
   'timeout.reconciliation.jitter': 'ARGOCD_RECONCILIATION_JITTER',
   'timeout.hard.reconciliation': 'ARGOCD_HARD_RECONCILIATION_TIMEOUT',
@@ -114,8 +114,8 @@ const VARIABLES: Readonly<Record<string, string>> = {
 /** Reads what is there; whatever is wrong has its default and a line in `problems`. */
 export function readSettings({ cm, rbac, cmdParams, environment, profile = 'kubernetes' }: SettingsSources): Settings {
   const problems: SettingProblem[] = [];
-  const general = new SettingKeys(cm, problems, environment, VARIABLES);
-  const params = new SettingKeys(cmdParams, problems, environment, VARIABLES);
+  const general = new SettingKeys(cm, problems, environment, SETTING_VARIABLES);
+  const params = new SettingKeys(cmdParams, problems, environment, SETTING_VARIABLES);
   return {
     ...readCustomizations(general),
     ...readGeneral(general),

@@ -1,0 +1,43 @@
+import type { Finding } from '../../health/index.js';
+import { isObject, type KubeObject } from '../../model/index.js';
+import { MAPS, type Entry, type MapName, type Objection } from './entry.js';
+import { misplacedDifferences } from './misplaced.js';
+import { fieldsWithoutEffect, readEntries } from './read-entries.js';
+import { isUsableCheck, judgeEntries, type Refusal } from './refusals.js';
+
+/** The data of one ConfigMap by key. */
+export type Data = ReadonlyMap<string, string>;
+
+/** What an ArgoCD object makes of its ConfigMaps, and what there is to say about it. */
+export interface Composition {
+  readonly data: ReadonlyMap<MapName, Data>;
+  /** Who says each key that is written. */
+  readonly entries: ReadonlyMap<MapName, ReadonlyMap<string, Entry>>;
+  readonly refusals: readonly (Refusal & { readonly isKept: boolean })[];
+  readonly objections: readonly Objection[];
+  readonly advice: readonly Finding[];
+  readonly misplaced: string | undefined;
+  readonly withoutEffect: readonly string[];
+}
+
+/**
+ * `before` is what the ConfigMaps held by our own hand: in place of a key that is refused its last good value stays, because a kind
+ * without its check would hold no wave any more.
+ */
+export function compose(argocd: KubeObject, before: ReadonlyMap<MapName, Data>, now: () => number): Composition {
+  const spec = isObject(argocd.spec) ? argocd.spec : {};
+  const { entries, objections } = readEntries(spec);
+  const last = [...new Map(entries.map((entry) => [`${entry.map}/${entry.key}`, entry])).values()];
+  const { refusals, advice } = judgeEntries(argocd, last, now);
+  const byMap = new Map(MAPS.map((map) => [map, new Map(last.filter((entry) => entry.map === map).map((entry) => [entry.key, entry]))]));
+  const data = new Map(MAPS.map((map) => [map, new Map([...byMap.get(map) ?? []].map(([key, { value }]) => [key, value]))]));
+  const told = refusals.map((refusal) => {
+    const { map, key } = refusal.entry;
+    const kept = before.get(map)?.get(key);
+    const isKept = kept !== undefined && kept !== refusal.entry.value && isUsableCheck(key, kept);
+    if (isKept) data.get(map)?.set(key, kept);
+    else data.get(map)?.delete(key);
+    return { ...refusal, isKept };
+  });
+  return { data, entries: byMap, refusals: told, objections, advice, misplaced: misplacedDifferences(spec), withoutEffect: fieldsWithoutEffect(spec) };
+}

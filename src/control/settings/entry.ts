@@ -1,0 +1,22 @@
+/** The ConfigMaps that an ArgoCD object decides about. */
+export const MAPS = ['argocd-cm', 'argocd-rbac-cm', 'argocd-cmd-params-cm'] as const;
+export type MapName = (typeof MAPS)[number];
+
+/** One key of a ConfigMap, and the field of the ArgoCD object that says it. */
+export interface Entry {
+  readonly map: MapName;
+  readonly key: string;
+  readonly value: string;
+  readonly field: string;
+}
+
+/** A field that cannot be used as it is written. */
+export interface Objection {
+  readonly field: string;
+  readonly message: string;
+}
+
+export interface Reading {
+  readonly entries: readonly Entry[];
+  readonly objections: readonly Objection[];
+}

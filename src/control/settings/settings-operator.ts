@@ -1,0 +1,207 @@
+import { compareText, Fault, formatTime, instantOf, isObject, type KubeObject } from '../../model/index.js';
+import { ClusterError, WatchCache, type Cluster, type World } from '../../cluster/index.js';
+import type { EventTeller } from '../delivery/event-teller.js';
+import { WorkQueue } from '../delivery/work-queue.js';
+import { compose, type Composition, type Data } from './compose.js';
+import { conditionsOf, writeConditions, type SettingsCondition } from './conditions.js';
+import { MAPS, type MapName } from './entry.js';
+import { ARGOCDS, CONFIG_MAPS } from './kinds.js';
+import { nextMap, ownData, type MapStep } from './next-map.js';
+import { OperatorElsewhere } from './operator-elsewhere.js';
+
+export interface SettingsOptions {
+  readonly cluster: Cluster;
+  readonly world: World;
+  /** The only namespace that may be read; undefined where all may. */
+  readonly namespace: string | undefined;
+  readonly events: EventTeller;
+  readonly log: (line: string) => void;
+  /** Whether this process leads and delivers: nothing is written by another. */
+  readonly mayWrite: () => boolean;
+}
+
+const WORKERS = 2;
+const ASK_AGAIN = 5000;
+const AFTER_CONFLICT = 50;
+
+/** What is read once there is an ArgoCD object at all. */
+interface Watches {
+  readonly maps: ReadonlyMap<MapName, WatchCache>;
+  readonly elsewhere: OperatorElsewhere;
+}
+
+/** Keeps the ConfigMaps of every ArgoCD object as it says, and takes back what others write into them. A key of the queue is a namespace. */
+export class SettingsOperator {
+  readonly #options: SettingsOptions;
+  readonly #queue: WorkQueue;
+  readonly #argocds: WatchCache;
+  /** What we wrote last, by namespace, and for whom. */
+  readonly #written = new Map<string, { readonly uid: string; readonly maps: Map<MapName, Data> }>();
+  #watches: Watches | undefined;
+  #standsAside: string | undefined;
+
+  constructor(options: SettingsOptions) {
+    const { cluster, world, log } = options;
+    this.#options = options;
+    this.#queue = new WorkQueue({ clock: world.clock, random: world.random, workers: WORKERS, work: (namespace) => this.#pass(namespace), report: (problem) => { log(`settings of ${problem}`); } });
+    this.#argocds = new WatchCache(cluster, ARGOCDS, world, this.#scope);
+    this.#argocds.subscribe((change) => { this.#wake((change.type === 'deleted' ? change.old : change.object).metadata.namespace ?? ''); });
+  }
+
+  open(): void {
+    this.#everybody();
+    this.#queue.open();
+  }
+
+  async pause(): Promise<void> {
+    await this.#queue.pause();
+    // Whoever leads meanwhile writes: what we remember is not what was written last.
+    this.#written.clear();
+  }
+
+  async close(): Promise<void> {
+    this.#argocds.close();
+    for (const cache of this.#watches?.maps.values() ?? []) cache.close();
+    this.#watches?.elsewhere.close();
+    await this.#queue.close();
+  }
+
+  get #scope(): { readonly namespace?: string } {
+    return this.#options.namespace === undefined ? {} : { namespace: this.#options.namespace };
+  }
+
+  #wake(namespace: string): void {
+    this.#queue.add(namespace, 'people');
+  }
+
+  #everybody(): void {
+    for (const namespace of new Set(this.#argocds.list().map(({ metadata }) => metadata.namespace ?? ''))) this.#wake(namespace);
+  }
+
+  async #pass(namespace: string): Promise<void> {
+    await this.#argocds.settled();
+    const [argocd, ...others] = this.#argocds.list({ namespace }).filter(({ metadata }) => metadata.deletionTimestamp === undefined).sort(byAge);
+    if (argocd === undefined) {
+      this.#written.delete(namespace);
+      return;
+    }
+    if (!this.#options.mayWrite()) {
+      this.#queue.addAfter(namespace, ASK_AGAIN, 'timer');
+      return;
+    }
+    const watches = await this.#open();
+    if (this.#steppedBack(watches)) return;
+    try {
+      await this.#reconcile(argocd, watches);
+      for (const other of others) await this.#tell(other, [secondOf(argocd)]);
+    } catch (error) {
+      // Somebody was quicker: the truth is on its way.
+      if (!(error instanceof ClusterError) || !error.isConflict) throw error;
+      this.#queue.addAfter(namespace, AFTER_CONFLICT, 'news');
+    }
+  }
+
+  async #open(): Promise<Watches> {
+    const { cluster, world } = this.#options;
+    this.#watches ??= {
+      maps: new Map(MAPS.map((name) => {
+        const cache = new WatchCache(cluster, CONFIG_MAPS, world, { ...this.#scope, fieldSelector: `metadata.name=${name}` });
+        cache.subscribe((change) => { this.#wake((change.type === 'deleted' ? change.old : change.object).metadata.namespace ?? ''); });
+        return [name, cache];
+      })),
+      elsewhere: new OperatorElsewhere(cluster, world, () => { this.#everybody(); }),
+    };
+    const { maps, elsewhere } = this.#watches;
+    await Promise.all([...[...maps.values()].map((cache) => cache.settled()), elsewhere.settled()]);
+    const unread = [...maps.values()].find(({ status }) => status.lists === 0);
+    if (unread !== undefined) throw new Fault('CLUSTER_REFUSED', `${unread.kind.plural} cannot be read: ${unread.status.reason}`);
+    return this.#watches;
+  }
+
+  /** Two writers would undo each other's work. */
+  #steppedBack({ elsewhere }: Watches): boolean {
+    const { running } = elsewhere;
+    if (running !== this.#standsAside && running !== undefined) {
+      this.#options.log(`settings are left to Argo CD's operator, which runs as ${running}`);
+      this.#written.clear();
+    }
+    this.#standsAside = running;
+    return running !== undefined;
+  }
+
+  async #reconcile(argocd: KubeObject, { maps }: Watches): Promise<void> {
+    const namespace = argocd.metadata.namespace ?? '';
+    const live = (name: MapName): KubeObject | undefined => maps.get(name)?.get(namespace, name);
+    const written = this.#writtenFor(argocd);
+    const before = new Map(MAPS.flatMap((name) => {
+      const data = written.get(name) ?? ownData(live(name));
+      return data === undefined ? [] : [[name, data] as const];
+    }));
+    const composition = compose(argocd, before, () => this.#options.world.clock.now().getTime());
+    const problems: string[] = [];
+    for (const name of MAPS) {
+      const wanted = composition.data.get(name) ?? new Map();
+      const step = nextMap({ name, argocd, wanted, entries: composition.entries.get(name) ?? new Map(), live: live(name), written: written.get(name) });
+      const problem = await this.#take(step, live(name), maps.get(name));
+      if (problem === undefined) written.set(name, wanted);
+      else problems.push(`${name}: ${problem}`);
+    }
+    await this.#tell(argocd, [reconciled(problems, composition), ...conditionsOf(composition)]);
+  }
+
+  #writtenFor({ metadata: { namespace = '', uid = '' } }: KubeObject): Map<MapName, Data> {
+    const known = this.#written.get(namespace);
+    if (known?.uid === uid) return known.maps;
+    const maps = new Map<MapName, Data>();
+    this.#written.set(namespace, { uid, maps });
+    return maps;
+  }
+
+  /** Gives what stood in the way, where more of the same would not help. */
+  async #take(step: MapStep, live: KubeObject | undefined, cache: WatchCache | undefined): Promise<string | undefined> {
+    const { cluster, events } = this.#options;
+    if (step.kind === 'same') return undefined;
+    if (step.kind === 'refused') return step.message;
+    try {
+      const written = await this.#write(step, live, cluster);
+      cache?.learn(written);
+      if (step.notice !== undefined) events.tell(written, step.notice.reason, step.notice.message, 'Warning');
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ClusterError) || error.isConflict || error.retry) throw error;
+      return error.message;
+    }
+  }
+
+  async #write(step: Extract<MapStep, { object: KubeObject }>, live: KubeObject | undefined, cluster: Cluster): Promise<KubeObject> {
+    if (step.kind === 'update') return cluster.update(CONFIG_MAPS, step.object);
+    const { name = '', namespace = '', uid = '', resourceVersion = '' } = live?.metadata ?? {};
+    // A ConfigMap that somebody made immutable can only be made anew.
+    if (step.kind === 'recreate') await cluster.remove(CONFIG_MAPS, { namespace, name }, { uid, resourceVersion });
+    const { resourceVersion: _version, uid: _uid, creationTimestamp: _created, ...metadata } = step.object.metadata;
+    return cluster.create(CONFIG_MAPS, { ...step.object, metadata });
+  }
+
+  async #tell(argocd: KubeObject, conditions: readonly SettingsCondition[]): Promise<void> {
+    const { cluster, world } = this.#options;
+    const status = isObject(argocd.status) ? argocd.status : {};
+    const now = formatTime(instantOf(world.clock.now().getTime()));
+    const next = { ...status, phase: conditions.some(({ type, status: is }) => type === 'Reconciled' && is === 'False') ? 'Failed' : 'Available', conditions: writeConditions(conditions, status.conditions, argocd.metadata.generation ?? 0, now) };
+    if (JSON.stringify(next) === JSON.stringify(status)) return;
+    this.#argocds.learn(await cluster.update(ARGOCDS, { ...argocd, status: next }, { subresource: 'status' }));
+  }
+}
+
+function byAge(a: KubeObject, b: KubeObject): number {
+  return compareText(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') || compareText(a.metadata.name ?? '', b.metadata.name ?? '');
+}
+
+function secondOf({ metadata: { name = '' } }: KubeObject): SettingsCondition {
+  return { type: 'Reconciled', status: 'False', reason: 'AnotherArgoCD', message: `the settings of this namespace are those of the older ArgoCD ${name}: put them there and delete this one, or move this one to a namespace of its own` };
+}
+
+function reconciled(problems: readonly string[], { refusals, objections }: Composition): SettingsCondition {
+  if (problems.length > 0) return { type: 'Reconciled', status: 'False', reason: 'ErrorOccurred', message: problems.join('\n') };
+  const left = refusals.length + objections.length;
+  return { type: 'Reconciled', status: 'True', reason: 'Success', message: `${MAPS.join(', ')} are as the spec says${left === 0 ? '' : `, except what ChecksValid and ValuesValid name`}` };
+}
