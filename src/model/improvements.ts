@@ -18,20 +18,22 @@ export interface Improvements {
   readonly retryFailedRevision: boolean;
   /** `argosy.dev/wait-timeout` ends the waiting for a resource. */
   readonly deadlines: boolean;
+  /** What runs an image that a BuildConfig of the same application builds is applied when the image is there. */
+  readonly awaitImages: boolean;
 }
 
 export const IMPROVEMENTS: Improvements = {
-  noWaveDelay: true, generationGates: true, applicationHealth: true, immutableDryRun: true, supersede: true, sayWhy: true,
+  noWaveDelay: true, generationGates: true, applicationHealth: true, immutableDryRun: true, supersede: true, sayWhy: true, awaitImages: true,
   partialProgress: false, retryFailedRevision: false, deadlines: false,
 };
 
 export const NO_IMPROVEMENTS: Improvements = {
-  noWaveDelay: false, generationGates: false, applicationHealth: false, immutableDryRun: false, supersede: false, sayWhy: false,
+  noWaveDelay: false, generationGates: false, applicationHealth: false, immutableDryRun: false, supersede: false, sayWhy: false, awaitImages: false,
   partialProgress: false, retryFailedRevision: false, deadlines: false,
 };
 
 export const IMPROVEMENT_KEYS: Readonly<Record<keyof Improvements, string>> = {
   noWaveDelay: 'argosy.no-wave-delay', generationGates: 'argosy.generation-gates', applicationHealth: 'argosy.application-health',
   immutableDryRun: 'argosy.immutable-dry-run', supersede: 'argosy.supersede', sayWhy: 'argosy.say-why', partialProgress: 'argosy.partial-progress',
-  retryFailedRevision: 'argosy.retry-failed-revision', deadlines: 'argosy.deadlines',
+  retryFailedRevision: 'argosy.retry-failed-revision', deadlines: 'argosy.deadlines', awaitImages: 'argosy.await-images',
 };

@@ -2,6 +2,7 @@ import { text as fieldText } from './field.js';
 import { compareText } from './go-format.js';
 import { IMPROVEMENTS, IMPROVEMENT_KEYS, type Improvements } from './improvements.js';
 import { isArray, isObject, own } from './json.js';
+import { PATTERN_KEYS, readPatterns, type PatternSettings } from './pattern-settings.js';
 import { readCustomizations, type Customizations } from './resource-customizations.js';
 import { readResourceFilter, type ResourceFilter } from './resource-filter.js';
 import { labelSelectorOf, type LabelSelector } from './selector.js';
@@ -32,7 +33,7 @@ export interface SelfHealSettings {
 }
 
 /** Everything that the ConfigMaps of the control plane decide. Durations are milliseconds. */
-export interface Settings extends Customizations {
+export interface Settings extends Customizations, PatternSettings {
   readonly trackingMethod: TrackingMethod;
   readonly instanceLabelKey: string;
   readonly installationID: string;
@@ -108,7 +109,7 @@ export const SETTING_VARIABLES: Readonly<Record<string, string>> = {
   'controller.diff.server.side': 'ARGOCD_APPLICATION_CONTROLLER_SERVER_SIDE_DIFF',
   'controller.ignore.normalizer.jq.timeout': 'ARGOCD_IGNORE_NORMALIZER_JQ_TIMEOUT',
   'application.namespaces': 'ARGOCD_APPLICATION_NAMESPACES',
-  ...Object.fromEntries([...Object.values(IMPROVEMENT_KEYS), UNGATED, GATE_TIMEOUT].map((key) => [key, key.toUpperCase().replace(/[.-]/g, '_')])),
+  ...Object.fromEntries([...Object.values(IMPROVEMENT_KEYS), UNGATED, GATE_TIMEOUT, ...PATTERN_KEYS].map((key) => [key, key.toUpperCase().replace(/[.-]/g, '_')])),
 };
 
 /** Reads what is there; whatever is wrong has its default and a line in `problems`. */
@@ -122,13 +123,14 @@ export function readSettings({ cm, rbac, cmdParams, environment, profile = 'kube
     resourceFilter: readResourceFilter(general, profile),
     rbac: readRbac(new SettingKeys(rbac, problems)),
     ...readController(params),
+    ...readPatterns(params),
     improvements: readImprovements(params),
     ungatedKinds: params.text(UNGATED) === '' && !cmdParams.has(UNGATED) ? UNGATED_KINDS : params.list(UNGATED),
     problems,
   };
 }
 
-function readGeneral(keys: SettingKeys): Omit<Settings, keyof Customizations | keyof ReturnType<typeof readController> | 'resourceFilter' | 'rbac' | 'improvements' | 'ungatedKinds' | 'problems'> {
+function readGeneral(keys: SettingKeys): Omit<Settings, keyof Customizations | keyof PatternSettings | keyof ReturnType<typeof readController> | 'resourceFilter' | 'rbac' | 'improvements' | 'ungatedKinds' | 'problems'> {
   return {
     trackingMethod: keys.choice('application.resourceTrackingMethod', ['annotation', 'annotation+label', 'label'], 'annotation'),
     instanceLabelKey: keys.text('application.instanceLabelKey') || 'app.kubernetes.io/instance',
@@ -199,7 +201,7 @@ function readController(keys: SettingKeys): Pick<Settings, 'selfHeal' | 'syncTim
 }
 
 function readImprovements(keys: SettingKeys): Improvements {
-  const known = [...Object.values(IMPROVEMENT_KEYS), UNGATED, GATE_TIMEOUT];
+  const known = [...Object.values(IMPROVEMENT_KEYS), UNGATED, GATE_TIMEOUT, ...PATTERN_KEYS];
   for (const key of keys.data.keys()) if (key.startsWith('argosy.') && !known.includes(key)) keys.note(key, `there is no such setting: choose ${known.join(', ')}`);
   // Whoever sets a delay wants it.
   const otherwise: Improvements = { ...IMPROVEMENTS, noWaveDelay: keys.text(WAVE_DELAY) === '' };
@@ -213,5 +215,6 @@ function readImprovements(keys: SettingKeys): Improvements {
     partialProgress: keys.flag(IMPROVEMENT_KEYS.partialProgress, otherwise.partialProgress),
     retryFailedRevision: keys.flag(IMPROVEMENT_KEYS.retryFailedRevision, otherwise.retryFailedRevision),
     deadlines: keys.flag(IMPROVEMENT_KEYS.deadlines, otherwise.deadlines),
+    awaitImages: keys.flag(IMPROVEMENT_KEYS.awaitImages, otherwise.awaitImages),
   };
 }

@@ -1,6 +1,7 @@
 import { isArray, isObject, parseDuration, type JsonObject, type KubeObject, type OperationPhase } from '../model/index.js';
 import { waveOf, type Task } from './task.js';
-import { annotationOf, wholeNumber } from './options.js';
+import { readImageName, unreadableImages, WAIT_FOR_IMAGE, type ImageName } from './image.js';
+import { annotationOf, wholeNumber, wordsOf } from './options.js';
 import type { SyncInput } from './move.js';
 import { kindName } from './order.js';
 
@@ -104,8 +105,8 @@ export function saysWhy({ improvements }: SyncInput, tasks: readonly Task[]): bo
   return improvements.sayWhy || tasks.some((task) => blockWaveOf(task) !== undefined);
 }
 
-/** In milliseconds: a duration such as `5m`, or seconds. */
-function waitTimeoutOf(object: KubeObject | undefined): number | undefined {
+/** What `argosy.dev/wait-timeout` says, in milliseconds: a duration such as `5m`, or seconds. */
+export function waitTimeoutOf(object: KubeObject | undefined): number | undefined {
   const said = annotationOf(object, WAIT_TIMEOUT_ANNOTATION);
   if (said === undefined) return undefined;
   const seconds = wholeNumber(said);
@@ -137,5 +138,24 @@ export function findAnnotationProblems(object: KubeObject): string[] {
       ? [wrong(GATE_ANNOTATION, 'must be "true" or "false"; it counts as absent')] : []),
     ...(has(WAIT_TIMEOUT_ANNOTATION) && waitTimeoutOf(object) === undefined
       ? [wrong(WAIT_TIMEOUT_ANNOTATION, 'must be a duration such as 5m, or seconds; it counts as absent')] : []),
+    ...findImageProblems(object),
   ];
+}
+
+/** Of an object, and of an Application that names images for a wave. */
+export function findImageProblems(object: KubeObject): string[] {
+  const of = `${kindName(object).replace(/^\//, '')} ${object.metadata.name ?? ''}`;
+  const names = Object.keys(object.metadata.annotations ?? {}).filter((name) => name === WAIT_FOR_IMAGE || name.startsWith(`${WAIT_FOR_IMAGE}.`));
+  return names.flatMap((name) => {
+    if (name !== WAIT_FOR_IMAGE && wholeNumber(name.slice(WAIT_FOR_IMAGE.length + 1)) === undefined) return [`${of}: annotation ${name} must end in a wave, a whole number; it counts as absent`];
+    return unreadableImages(wordsOf(object, name)).map((word) => `${of}: annotation ${name} has ${JSON.stringify(word)}, it must be imagestreamtag/NAME:TAG[@NAMESPACE] or REGISTRY/REPOSITORY:TAG; the entry counts as absent`);
+  });
+}
+
+/** The images that `argosy.dev/wait-for-image.<wave>` of an Application names, by wave. */
+export function waveImagesOf(application: KubeObject, namespace: string): { readonly wave: number; readonly images: readonly ImageName[] }[] {
+  return Object.keys(application.metadata.annotations ?? {}).filter((name) => name.startsWith(`${WAIT_FOR_IMAGE}.`)).flatMap((name) => {
+    const wave = wholeNumber(name.slice(WAIT_FOR_IMAGE.length + 1));
+    return wave === undefined ? [] : [{ wave, images: wordsOf(application, name).flatMap((word) => readImageName(word, namespace) ?? []) }];
+  });
 }

@@ -4,11 +4,13 @@
  * The same input gives the same answer, so a restart goes on where the last process stopped.
  */
 export {
-  type SyncInput, type SyncResource, type Move, type Step, type StepOutcome, type Wait, type ApplyHow, type TaskRef, type Propagation,
+  type SyncInput, type SyncResource, type Move, type Step, type StepOutcome, type Wait, type ApplyHow, type TaskRef, type Propagation, type ImageGateSince,
 } from './move.js';
 export { nextMove } from './next-move.js';
 export { recordOutcomes } from './record-outcomes.js';
-export { findAnnotationProblems, staleness, wasReadyOnce } from './gate.js';
+export { findAnnotationProblems, findImageProblems, staleness, waitTimeoutOf, wasReadyOnce, waveImagesOf } from './gate.js';
+export { awaitedImages } from './image-gate.js';
+export { builtImage, imageText, type ImageName, type ImageState } from './image.js';
 export { OPERATION_ANNOTATION, OPERATION_PHASE_ANNOTATION } from './hook-rules.js';
 export { windowsVerdict, type WindowsQuestion, type WindowsVerdict } from './sync-windows.js';
 export { listWaves, type PlannedWave, type PlannedTask, type PlannedWait } from './list-waves.js';

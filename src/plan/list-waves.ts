@@ -1,6 +1,8 @@
 import type { Key, OperationPhase, ResultCode, SyncPhase } from '../model/index.js';
 import { applyHow } from './apply-how.js';
 import { blockWaveOf, isUngated } from './gate.js';
+import { imageKey } from './image.js';
+import { imagesBefore } from './image-gate.js';
 import type { ApplyHow, SyncInput } from './move.js';
 import { optionValue } from './options.js';
 import { isPrune, isUntouched, openSync, type Sync } from './sync.js';
@@ -19,7 +21,7 @@ export interface PlannedTask {
 
 /** Who holds a wave, and until when. */
 export interface PlannedWait {
-  readonly why: 'health' | 'hook' | 'deletion' | 'prune-confirmation' | 'unknown-kind';
+  readonly why: 'health' | 'hook' | 'deletion' | 'prune-confirmation' | 'unknown-kind' | 'image';
   readonly key: Key;
 }
 
@@ -43,7 +45,7 @@ export function listWaves(input: SyncInput): PlannedWave[] {
   return waves.flatMap((tasks, index) => {
     const [first] = tasks;
     if (first === undefined) return [];
-    const waitsFor = first.phase === 'SyncFail' ? [] : [...waitsOf(sync, waves[index - 1] ?? []), ...blockersOf(sync, waves.slice(0, index).flat(), first), ...confirmations(sync, tasks)];
+    const waitsFor = first.phase === 'SyncFail' ? [] : [...waitsOf(sync, waves[index - 1] ?? []), ...blockersOf(sync, waves.slice(0, index).flat(), first), ...confirmations(sync, tasks), ...imagesBefore(sync, tasks).map((image): PlannedWait => ({ why: 'image', key: imageKey(image) }))];
     return [{ phase: first.phase, wave: first.wave, tasks: tasks.map((task) => plannedTask(sync, task)), waitsFor: onePerKey(waitsFor) }];
   });
 }

@@ -1,3 +1,4 @@
+import type { ImageName, ImageState } from './image.js';
 import type { Health, Improvements, Key, KubeObject, OperationPhase, ResourceResult, SyncPhase, SyncRequest } from '../model/index.js';
 
 /** One object of the application: as git wants it, as the cluster has it, or both. Hooks are among them. */
@@ -54,6 +55,8 @@ export interface SyncInput {
     readonly isChecked?: boolean;
     /** What an earlier move of this operation gave as `pruneWaves`. */
     readonly pruneWaves?: readonly number[];
+    /** What an earlier move gave as `imageGate`. */
+    readonly imageGate?: ImageGateSince;
   };
   /** `argocd.argoproj.io/deletion-approved` of the Application. */
   readonly deletionApprovedAt?: Date;
@@ -64,9 +67,21 @@ export interface SyncInput {
   readonly waitTimeout?: number;
   /** How long a resource with `mlops.dev/block-wave` may hold the sync where it does not say itself, in milliseconds. */
   readonly gateTimeout?: number;
+  /** How far an image is; undefined where nobody has looked yet: `awaitedImages` names those that matter. */
+  imageState?(image: ImageName): ImageState | undefined;
+  /** Images that the Application itself makes waves wait for. */
+  readonly waveImages?: readonly { readonly wave: number; readonly images: readonly ImageName[] }[];
+  /** How long an image may be awaited where the object does not say, in milliseconds. */
+  readonly imageTimeout?: number;
   /** `controller.sync.wave.delay.seconds`, in milliseconds; without `noWaveDelay`. */
   readonly waveDelay: number;
   readonly now: Date;
+}
+
+/** Since when a step waits for its images. */
+export interface ImageGateSince {
+  readonly place: string;
+  readonly since: Date;
 }
 
 /** Which task of the sync a step belongs to. */
@@ -101,7 +116,7 @@ export type Propagation = 'Foreground' | 'Background' | 'Orphan';
 
 /** What a sync waits for, said so that people can act. */
 export interface Wait {
-  readonly why: 'health' | 'hook' | 'deletion' | 'prune-confirmation' | 'hook-deletion' | 'wave-delay' | 'unknown-kind';
+  readonly why: 'health' | 'hook' | 'deletion' | 'prune-confirmation' | 'hook-deletion' | 'wave-delay' | 'unknown-kind' | 'image';
   readonly key: Key;
   /** Such as the health message of the object. */
   readonly message: string;
@@ -124,6 +139,8 @@ export interface Move {
    * an object that is gone no longer tells its wave, and the order of those that are left depends on it.
    */
   readonly pruneWaves?: readonly number[];
+  /** Since when the step waits for images; must outlive the process as well. */
+  readonly imageGate?: ImageGateSince;
 }
 
 /** What came of a step. */

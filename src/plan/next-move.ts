@@ -1,4 +1,5 @@
 import { fail, releaseCompleted, succeed, terminate } from './finish.js';
+import { holdForImages } from './image-gate.js';
 import type { Move, SyncInput } from './move.js';
 import { prepare, refuseInvalid } from './prepare.js';
 import { runWave } from './run-wave.js';
@@ -25,7 +26,10 @@ function startWave(sync: Sync): Move | undefined {
   const pending = pendingTasks(sync);
   const [first] = pending;
   if (first === undefined) return undefined;
-  const move = runWave(sync, pending.filter((task) => isSameStep(task, first)));
+  const held = holdForImages(sync, pending.filter((task) => isSameStep(task, first)));
+  if ('move' in held) return held.move;
+  if ('failed' in held) return proceed(sync);
+  const move = runWave(sync, held.tasks);
   // A wave may consist of prunes that need no call: they are written down, and the next one follows at once.
   return move.groups.length > 0 || move.waitsFor.length > 0 ? move : proceed(sync);
 }

@@ -10,7 +10,7 @@ export interface PodReference {
 const WORKLOADS = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'ReplicationController', 'Job', 'Rollout'];
 
 /** The pod that an object starts; undefined where it starts none. */
-function podSpecOf({ kind, spec }: KubeObject): JsonObject | undefined {
+export function podSpecOf({ kind, spec }: KubeObject): JsonObject | undefined {
   if (!isObject(spec)) return undefined;
   if (kind === 'Pod') return spec;
   const template = WORKLOADS.includes(kind) ? spec.template : undefined;

@@ -5,14 +5,16 @@ import {
   isArray, isCompleted, isHealthStatus, isObject, NO_IMPROVEMENTS, own, parseDuration, readOneYaml, readOperation, type Health, type Json, type JsonObject,
   type KubeObject, type ResourceResult,
 } from '../model/index.js';
+import { waveImagesOf } from './gate.js';
 import { listWaves } from './list-waves.js';
+import type { ImageState } from './image.js';
 import type { Move } from './move.js';
 import { SyncPlayer } from './testing/sync-player.js';
 import { shortName, SyncWorld } from './testing/sync-world.js';
 
 /**
  * Each case plays a sync in a small world. `given.yaml`: `targets` as git has them, `live` objects (`tracked`: those that belong to
- * the application), `health` by `Kind/name`, `refusals` of the server, and a `script` of what happens each time the sync waits.
+ * the application), `health` by `Kind/name`, `images` by name, annotations of the `application`, `refusals` of the server, and a `script` of what happens each time the sync waits.
  * `expect.yaml`: `steps` that were run, with what the sync said whenever it waited or ended; `results`, `waits` and `waves` where
  * the case is about them. Without `improvements` the behaviour is that of Argo CD.
  */
@@ -50,11 +52,12 @@ function setUp(given: JsonObject): SyncPlayer {
     revision: 'abcdef0123456789',
     rest: {
       ...(typeof given.gateTimeout === 'string' ? { gateTimeout: Number(parseDuration(given.gateTimeout) / 1_000_000n) } : {}),
+      waveImages: waveImagesOf({ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { annotations: Object.fromEntries(map(given, 'application').map(([name, value]) => [name, String(value)])) } }, 'shop'),
       ...(texts(given, 'ungatedKinds').length > 0 ? { ungatedKinds: texts(given, 'ungatedKinds') } : {}),
       ...(isObject(metadata) ? { namespaceMetadata: metadata as { labels: Record<string, string>; annotations: Record<string, string> } } : {}),
     },
   });
-  happen(player, { health: own(given, 'health') ?? {} });
+  happen(player, { health: own(given, 'health') ?? {}, images: own(given, 'images') ?? {} });
   return player;
 }
 
@@ -62,11 +65,13 @@ function happen(player: SyncPlayer, event: JsonObject): void {
   const { world } = player;
   for (const [short, value] of map(event, 'health')) world.healths.set(short, healthOf(value));
   for (const [short, status] of map(event, 'status')) world.named(short).status = status;
+  for (const [image, value] of map(event, 'images')) world.images.set(image, imageStateOf(value));
   for (const object of list(event, 'put') as KubeObject[]) world.put(object);
   for (const short of texts(event, 'gone')) {
     if (world.named(short).metadata.deletionTimestamp === undefined) world.vanish(short);
     else world.release(short);
   }
+  for (const short of texts(event, 'leaves')) world.named(short).metadata.deletionTimestamp = world.now.toISOString();
   for (const kind of texts(event, 'serve')) world.unserved.delete(kind);
   if (typeof event.after === 'string') world.now = new Date(world.now.getTime() + Number(parseDuration(event.after) / 1_000_000n));
   if (typeof event.approve === 'string') player.approvedAt = new Date(event.approve);
@@ -78,6 +83,15 @@ function healthOf(value: Json): Health {
   const [status, ...words] = String(value).split(': ');
   if (!isHealthStatus(status)) throw new Error(`no such health: ${String(value)}`);
   return { status, ...(words.length > 0 ? { message: words.join(': ') } : {}) };
+}
+
+/** `there`, `awaited: Build nv-1 is Running` or `failed: ...`. */
+function imageStateOf(value: Json): ImageState {
+  const [state = '', ...words] = String(value).split(': ');
+  const message = words.join(': ');
+  if (state === 'there') return { state };
+  if (state !== 'awaited' && state !== 'failed') throw new Error(`no such state of an image: ${String(value)}`);
+  return { state, message };
 }
 
 function play(player: SyncPlayer, script: Json[]): Move {

@@ -14,7 +14,7 @@ export { type Protocol, PROTOCOLS, maskUrl, parseAddress, type Address } from '.
 export { type RepositoryAccess, type GitHubApp } from './access/repository-access.js';
 export { readRepositoryBook, type RepositoryBook, type RepositoryEntry, type BookSettings } from './access/repository-book.js';
 export {
-  openSources, type Sources, type SourcesOptions, type RepositoryRef, type ResolveOptions, type Resolved, type TreeRequest, type RefNames,
+  openSources, type ImageRef, type Sources, type SourcesOptions, type RepositoryRef, type ResolveOptions, type Resolved, type TreeRequest, type RefNames,
 } from './sources.js';
 export { type Chart, type ChartRequest } from './chart/chart-fetcher.js';
 export { type SigningKeys } from './signature/keyring.js';

@@ -5,6 +5,8 @@ import { maskUrl, parseAddress, PROTOCOLS, sameServer, type Address, type Protoc
 import type { Allowance } from './allowance.js';
 import { branchesWithPath, pathMissing } from './branches-with-path.js';
 import { ChartFetcher, type Chart, type ChartRequest } from './chart/chart-fetcher.js';
+import { ociName } from './chart/oci-name.js';
+import { OciRegistry } from './chart/oci-registry.js';
 import type { SourceWorld } from './clock.js';
 import { openGitFolder } from './git/git-folder.js';
 import { GitHost } from './git/git-host.js';
@@ -65,6 +67,16 @@ export interface RefNames {
   readonly head?: string;
 }
 
+/** An image of a registry, and the project whose credentials may be used. */
+export interface ImageRef {
+  readonly host: string;
+  readonly repository: string;
+  readonly tag: string;
+  readonly project: string;
+  /** May be asked although no Secret names its registry. */
+  readonly isPublic: boolean;
+}
+
 export interface Sources {
   /** The commit that a revision means now. The commit is in the mirror afterwards. */
   resolve(repository: RepositoryRef, revision: string, options?: ResolveOptions): Promise<Resolved>;
@@ -85,6 +97,8 @@ export interface Sources {
   /** The fault to report where the path of a source is missing: it names the branches that have it. */
   explainMissingPath(repository: RepositoryRef, path: string, revision: string, commit: string): Promise<Error>;
   fetchChart(request: ChartRequest): Promise<Chart>;
+  /** Whether a registry has an image. One that no Secret names is asked as a stranger, and may not be on this machine. */
+  hasImage(image: ImageRef): Promise<boolean>;
   /** One file over http or https, with what opens its address. Redirects to another server are refused. */
   fetchFile(file: RepositoryRef): Promise<Uint8Array>;
   /** Calls back whenever branches or tags of a repository changed, it cannot be reached any more, or it can again; the returned function ends it. */
@@ -191,6 +205,14 @@ class GitSources implements Sources {
 
   fetchChart(request: ChartRequest): Promise<Chart> {
     return this.#charts.fetch(request);
+  }
+
+  async hasImage({ host, repository, tag, project, isPublic }: ImageRef): Promise<boolean> {
+    const isNamed = (access: RepositoryAccess): boolean => hasCredentials(access) || access.type !== undefined || access.plainHttp === true;
+    const found = [`oci://${host}/${repository}`, `${host}/${repository}`].map((url) => this.#accessTo(url, project)).find(isNamed);
+    if (found === undefined && !isPublic) throw new Fault('SOURCE_REFUSED', `registry ${host} may not be asked: neither argosy.image-registries nor a repository Secret names it`, { where: `${host}/${repository}` });
+    const access = found ?? PUBLIC;
+    return new OciRegistry(this.#http, access, this.#limits, { ...ociName(`oci://${host}/${repository}`, '', access), isForeign: found === undefined }).hasTag(tag);
   }
 
   async fetchFile({ url, project = '' }: RepositoryRef): Promise<Uint8Array> {

@@ -54,7 +54,7 @@ function waits(waitsFor: readonly PlannedWait[], phase: string): string {
 }
 
 const WAITED: Readonly<Record<PlannedWait['why'], string>> = {
-  health: 'is Healthy', hook: 'has completed', deletion: 'is gone', 'prune-confirmation': 'is confirmed for pruning', 'unknown-kind': 'has its kind',
+  health: 'is Healthy', hook: 'has completed', deletion: 'is gone', 'prune-confirmation': 'is confirmed for pruning', 'unknown-kind': 'has its kind', image: 'is there',
 };
 
 function formatProblems(problems: readonly WaveProblem[], { resources }: Inspection): string {

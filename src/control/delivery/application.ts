@@ -126,7 +126,10 @@ async function goOn(begun: Pass, head: Made, seen: Observation, conditions: read
   const observation = progress.made === head ? progress.observation : await look(pass, head, seen);
   record.observation = observation;
   record.wanted = keysOf(observation);
-  if (isCompleted(read.phase)) record.running = undefined;
+  if (isCompleted(read.phase)) {
+    record.running = undefined;
+    record.awaited = new Set();
+  }
   return tell(pass, head, observation, { conditions, operated: progress, ...(progress.askAgainAt === undefined ? {} : { askAgainAt: progress.askAgainAt }) });
 }
 

@@ -24,8 +24,8 @@ export interface KeyChange {
   readonly by: string | undefined;
 }
 
-/** Kinds that are kept whole because checks look at them. */
-const KEPT_WHOLE = new Set(['storage.k8s.io/StorageClass', 'Namespace', 'apiextensions.k8s.io/CustomResourceDefinition']);
+/** Kinds that are kept whole because checks and gates look at them. */
+const KEPT_WHOLE = new Set(['storage.k8s.io/StorageClass', 'Namespace', 'apiextensions.k8s.io/CustomResourceDefinition', 'image.openshift.io/ImageStream', 'build.openshift.io/Build']);
 /** Verbs without which a kind can be neither listed nor followed. */
 const NEEDED = ['list', 'watch'];
 
@@ -205,6 +205,16 @@ export class ClusterView {
   /** Heads of the objects of a namespace. */
   inNamespace(namespace: string): KubeObject[] {
     return this.#fleet.status.kinds.flatMap(({ kind }) => this.#fleet.cache(kind)?.list({ namespace }) ?? []);
+  }
+
+  /** Whether news of a kind come by themselves. */
+  isWatched(kind: { readonly group: string; readonly kind: string }): boolean {
+    return this.#fleet.cache(kind) !== undefined;
+  }
+
+  /** All objects of a kind, as far as they are kept. */
+  listOf(kind: { readonly group: string; readonly kind: string }): KubeObject[] {
+    return this.#fleet.cache(kind)?.list() ?? [];
   }
 
   /** What the server answered to a write of `by`. */

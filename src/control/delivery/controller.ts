@@ -7,7 +7,8 @@ import { PROJECTS } from './home.js';
 import { CHANGE } from '../notify/change.js';
 import { NOTIFIED } from '../notify/notified-state.js';
 import { Notifier } from '../notify/notifier.js';
-import { Interests } from './interests.js';
+import type { Receipts } from '../notify/receipts.js';
+import { Interests, kindTopic } from './interests.js';
 import type { Metrics } from './metrics.js';
 import { openDesk, type DeskListener, type DeskOptions, type OpenDesk } from './open-desk.js';
 import { findOtherController } from './other-controller.js';
@@ -24,6 +25,7 @@ export interface ControllerOptions extends DeskOptions {
   readonly takesOver: boolean;
   /** Told when this process begins to lead, and when it does not any more: others work only while it does. */
   readonly onTurn?: (leads: boolean) => void;
+  readonly openReceipts: () => Promise<Receipts>;
 }
 
 const LOOK_FOR_OTHERS = 60_000;
@@ -145,10 +147,10 @@ export class Controller {
   }
 
   #openNotifier(): Promise<Notifier> {
-    const { cluster, world, namespace, log } = this.#options;
+    const { cluster, world, namespace, log, openReceipts } = this.#options;
     const { home, metrics, events } = this.#desk;
     return Notifier.open({
-      cluster, world, namespace, metrics, events, log, url: () => home.settings.url,
+      cluster, world, namespace, metrics, events, log, openReceipts, url: () => home.settings.url,
       applications: () => home.applications().filter(({ metadata }) => this.#isOurs(metadata.namespace ?? '')),
       application: (where, name) => home.application(where, name), project: (name) => home.projectObject(name), learn: (application) => { home.learn(application); },
     });
@@ -175,7 +177,9 @@ export class Controller {
       const { afterMilliseconds } = await deliver(object, record, this.#desk);
       record.outdated = 0;
       this.#repositories?.want(key, record.repositories);
-      this.#wanting.want(key, record.wanted);
+      this.#wanting.want(key, record.awaited.size === 0 ? record.wanted : new Set([...record.wanted, ...record.awaited]));
+      // What happened between the look and now was told to nobody.
+      if (record.listenAnew()) this.#queue.addAfter(key, BATCH, 'news');
       if (afterMilliseconds !== undefined) this.#queue.addAfter(key, afterMilliseconds, 'timer');
     } catch (error) {
       // Somebody was quicker: the truth is read again at once.
@@ -233,7 +237,8 @@ export class Controller {
       const application = this.#instances.get(owner);
       if (application !== undefined && owner !== by) this.#queue.addAfter(application, BATCH, 'news');
     }
-    for (const application of this.#wanting.listeners(name)) {
+    // Of some kinds any object is news: a build has no name before it begins.
+    for (const application of new Set([...this.#wanting.listeners(name), ...this.#wanting.listeners(kindTopic(key))])) {
       if (by === undefined || this.#instances.get(by) !== application) this.#queue.addAfter(application, BATCH, 'news');
     }
   }

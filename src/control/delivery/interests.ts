@@ -1,3 +1,8 @@
+/** The topic of all objects of a kind; that of a single one has more parts. */
+export function kindTopic({ group, kind }: { readonly group: string; readonly kind: string }): string {
+  return `${group}/${kind}`;
+}
+
 /** Who wants to hear of what, kept in both directions. */
 export class Interests {
   readonly #byListener = new Map<string, ReadonlySet<string>>();

@@ -1,12 +1,13 @@
 import { createMergePatch, equal, formatTime, instantOf, isCompleted, isObject, keyText, readOperation, readOperationState, type Json, type JsonObject, type Operation, type OperationPhase, type OperationState, type ResourceResult } from '../../model/index.js';
-import { nextMove, nextRetry, recordOutcomes, resumeOperation, windowsVerdict, type Move, type StepOutcome, type SyncInput, type WindowsVerdict } from '../../plan/index.js';
+import { nextMove, nextRetry, recordOutcomes, resumeOperation, waitTimeoutOf, waveImagesOf, windowsVerdict, type Move, type StepOutcome, type SyncInput, type WindowsVerdict } from '../../plan/index.js';
 import { respectIgnored } from '../../diff/index.js';
 import { writeApplication, type ApplicationChange } from './application-writer.js';
 import { nowText } from './desk.js';
 import { look, makeGiven, makeHead, makePinned, MIGRATION_MANAGER, type Pass } from './pass.js';
 import type { Observation, ObservedResource } from './observe.js';
-import { operationId, readPruneWaves, readWaveApplied, writeState, type StateChange } from './operation-state.js';
+import { operationId, readImageGate, readPruneWaves, readWaveApplied, writeState, type StateChange } from './operation-state.js';
 import type { Made } from './record.js';
+import { withImages } from './images.js';
 import { runGroups } from './run-steps.js';
 import { isOurs } from './take-over-fields.js';
 
@@ -80,7 +81,8 @@ export async function operate(given: Pass, seen: Observation): Promise<Progress>
     if (obstacle !== undefined) return conclude(pass, state, { phase: 'Error', message: obstacle, results }, { made, observation });
     const shared = sharedResources(pass, observation, state);
     if (shared !== undefined) return conclude(pass, state, { phase: 'Failed', message: shared, results }, { made, observation });
-    const move = nextMove(syncInput(pass, state, runningOf(pass, state).id, made, observation, results));
+    const move = nextMove(await withImages(pass, syncInput(pass, state, runningOf(pass, state).id, made, observation, results)));
+    rememberGate(pass, move);
     ({ results } = move);
     const mayGoOn = !isCompleted(move.phase) && (move.groups.length > 0 || (move.askAgainAt !== undefined && move.askAgainAt <= pass.desk.clock.now()));
     if (!mayGoOn) return conclude(pass, state, move, { made, observation });
@@ -174,11 +176,17 @@ function mustTell({ groups, results }: Move, { results: told }: OperationState):
 function runningOf({ application, record, desk }: Pass, state: OperationState): { readonly id: string } {
   const { startedAt, retryCount, revisions, operation } = state;
   const pruneWaves = readPruneWaves(operation);
+  const imageGate = readImageGate(operation);
   const id = operationId(application, startedAt, retryCount, revisions);
   // After a restart deadlines go on: when the last wave was applied is written down with its results.
   const resumed = state.results.length === 0 ? {} : { waveAppliedAt: readWaveApplied(operation) ?? desk.clock.now() };
-  if (record.running?.id !== id) record.running = { id, isChecked: false, ...resumed, ...(pruneWaves === undefined ? {} : { pruneWaves }) };
+  if (record.running?.id !== id) record.running = { id, isChecked: false, ...resumed, ...(pruneWaves === undefined ? {} : { pruneWaves }), ...(imageGate === undefined ? {} : { imageGate }) };
   return record.running;
+}
+
+/** Before the state is written: it says since when a step waits for its images. */
+function rememberGate({ record }: Pass, { imageGate }: Move): void {
+  if (record.running !== undefined && imageGate !== undefined) record.running.imageGate = imageGate;
 }
 
 function remember({ record, desk }: Pass, { pruneWaves }: Move, outcomes: readonly StepOutcome[]): void {
@@ -208,10 +216,12 @@ function syncInput(pass: Pass, state: OperationState, operationIdentity: string,
       isChecked: record.running?.isChecked === true,
       ...(record.running?.waveAppliedAt === undefined ? {} : { waveAppliedAt: record.running.waveAppliedAt }),
       ...(record.running?.pruneWaves === undefined ? {} : { pruneWaves: record.running.pruneWaves }),
+      ...(record.running?.imageGate === undefined ? {} : { imageGate: record.running.imageGate }),
     },
     ...(approved === undefined ? {} : { deletionApprovedAt: new Date(approved) }),
     improvements: settings.improvements, ungatedKinds: settings.ungatedKinds, waveDelay: settings.waveDelay, now: desk.clock.now(),
     ...(settings.gateTimeout === 0 ? {} : { gateTimeout: settings.gateTimeout }),
+    waveImages: waveImagesOf(application.object, application.destination.namespace), imageTimeout: waitTimeoutOf(application.object) ?? settings.imageTimeout,
   };
 }
 
@@ -244,7 +254,7 @@ function changed(pass: Pass, state: OperationState, change: { readonly phase: Op
   const { startedAt, revisions, sources } = state;
   const { phase, message, results, finishedAt, retryCount = state.retryCount } = change;
   return writeState(pass.application, state.operation, {
-    phase, message, results, startedAt, retryCount, revisions, sources, pruneWaves: pass.record.running?.pruneWaves, waveAppliedAt: pass.record.running?.waveAppliedAt, ...(finishedAt === undefined ? {} : { finishedAt }),
+    phase, message, results, startedAt, retryCount, revisions, sources, pruneWaves: pass.record.running?.pruneWaves, waveAppliedAt: pass.record.running?.waveAppliedAt, imageGate: pass.record.running?.imageGate, ...(finishedAt === undefined ? {} : { finishedAt }),
   });
 }
 

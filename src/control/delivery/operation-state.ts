@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { ImageGateSince } from '../../plan/index.js';
 import { equal, formatTime, instantOf, isObject, type Application, type Json, type JsonObject, type Operation, type OperationState, type ResourceResult } from '../../model/index.js';
 
 const OPERATION_INFO = 'argosy.dev/operation';
 const PRUNE_WAVES_INFO = 'argosy.dev/prune-waves';
 const WAVE_APPLIED_INFO = 'argosy.dev/wave-applied-at';
-const OWN_INFO: readonly string[] = [OPERATION_INFO, PRUNE_WAVES_INFO, WAVE_APPLIED_INFO];
+const IMAGE_GATE_INFO = 'argosy.dev/waits-for-image';
+const OWN_INFO: readonly string[] = [OPERATION_INFO, PRUNE_WAVES_INFO, WAVE_APPLIED_INFO, IMAGE_GATE_INFO];
 
 /** What a state says beside the operation itself. */
 export interface StateChange extends Pick<OperationState, 'phase' | 'message' | 'startedAt' | 'finishedAt' | 'retryCount' | 'revisions' | 'sources' | 'results'> {
@@ -12,6 +14,7 @@ export interface StateChange extends Pick<OperationState, 'phase' | 'message' | 
   readonly pruneWaves?: readonly number[] | undefined;
   /** When the last wave was applied: what a sync waits for, it waits for since then, also after a restart. */
   readonly waveAppliedAt?: Date | undefined;
+  readonly imageGate?: ImageGateSince | undefined;
 }
 
 /** The identity of one attempt of an operation: hooks carry it, so that none runs twice and none of another attempt counts. */
@@ -21,16 +24,17 @@ export function operationId(application: Application, startedAt: string, retryCo
 
 /** `status.operationState` as it is written. */
 export function writeState(application: Application, operation: Operation, change: StateChange): JsonObject {
-  const { phase, message, startedAt, finishedAt, retryCount, revisions, sources, results, pruneWaves, waveAppliedAt } = change;
+  const { phase, message, startedAt, finishedAt, retryCount, revisions, sources, results, pruneWaves, waveAppliedAt, imageGate } = change;
   const id = operationId(application, startedAt, retryCount, revisions);
   const info = operation.info.filter(({ name }) => !OWN_INFO.includes(name));
   const waves = pruneWaves === undefined ? [] : [{ name: PRUNE_WAVES_INFO, value: pruneWaves.join(',') }];
   const applied = waveAppliedAt === undefined ? [] : [{ name: WAVE_APPLIED_INFO, value: formatTime(instantOf(waveAppliedAt.getTime())) }];
+  const gate = imageGate === undefined ? [] : [{ name: IMAGE_GATE_INFO, value: `${imageGate.place} ${formatTime(instantOf(imageGate.since.getTime()))}` }];
   const many = application.hasManySources;
   const metadata = namespaceMetadataOf(application);
   const rows = listResults(results);
   return {
-    operation: { ...operation.raw, info: [...info.map(({ name, value }) => ({ name, value })), { name: OPERATION_INFO, value: id }, ...waves, ...applied] },
+    operation: { ...operation.raw, info: [...info.map(({ name, value }) => ({ name, value })), { name: OPERATION_INFO, value: id }, ...waves, ...applied, ...gate] },
     phase, message: rows.length === results.length ? cut(message) : `${cut(message)} (${rows.length} of ${results.length} results are listed)`, startedAt,
     ...(finishedAt === undefined ? {} : { finishedAt }),
     ...(retryCount === 0 ? {} : { retryCount }),
@@ -60,6 +64,12 @@ export function readPruneWaves({ info }: Operation): readonly number[] | undefin
 export function readWaveApplied({ info }: Operation): Date | undefined {
   const at = Date.parse(info.find(({ name }) => name === WAVE_APPLIED_INFO)?.value ?? '');
   return Number.isNaN(at) ? undefined : new Date(at);
+}
+
+export function readImageGate({ info }: Operation): ImageGateSince | undefined {
+  const [place = '', at = ''] = info.find(({ name }) => name === IMAGE_GATE_INFO)?.value.split(' ') ?? [];
+  const since = new Date(at);
+  return Number.isNaN(since.getTime()) ? undefined : { place, since };
 }
 
 /** The status has to have room for them. */

@@ -1,6 +1,6 @@
 import { compileRules, OUR_MANAGERS, type DiffRules } from '../../diff/index.js';
 import { exclusionOf, Fault, gvkOf, isObject, type Application, type JsonObject, type KubeObject } from '../../model/index.js';
-import { findAnnotationProblems } from '../../plan/index.js';
+import { findAnnotationProblems, findImageProblems } from '../../plan/index.js';
 import { RenderCache } from '../../render/index.js';
 import { checkSignatures } from '../check-signatures.js';
 import { exclusionAdvice } from '../exclusion-advice.js';
@@ -138,7 +138,7 @@ export async function look(pass: Pass, { targets }: Made, before: Observation | 
   const { application, instance, view, rules, assess, objectionTo, desk } = pass;
   const lens: Lens = { application, instance, view, tracking: trackingOf(desk.home.settings), rules, comparer: desk.comparer, assess, objectionTo };
   const seen = await observe(targets.targets, lens, before);
-  return { ...seen, conditions: [...targets.conditions, ...seen.conditions, ...orphanConditions(pass), ...ruleConditions(rules), ...annotationConditions(targets), ...settingConditions(desk)] };
+  return { ...seen, conditions: [...targets.conditions, ...seen.conditions, ...orphanConditions(pass), ...ruleConditions(rules), ...annotationConditions(targets), ...findImageProblems(application.object).map((message) => ({ type: 'AnnotationWarning' as const, message })), ...settingConditions(desk)] };
 }
 
 function annotationConditions({ targets }: Targets): Condition[] {

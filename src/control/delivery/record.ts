@@ -1,5 +1,6 @@
 import type { DiffRules } from '../../diff/index.js';
 import type { MadeManifests } from '../make-manifests.js';
+import type { ImageGateSince } from '../../plan/index.js';
 import type { Observation } from './observe.js';
 import type { Targets } from './targets.js';
 
@@ -18,6 +19,7 @@ export interface RunningOperation {
   isChecked: boolean;
   waveAppliedAt?: Date;
   pruneWaves?: readonly number[];
+  imageGate?: ImageGateSince;
 }
 
 /** What is remembered of an application between passes. All of it can be thrown away at any time. */
@@ -39,7 +41,17 @@ export class ApplicationRecord {
   deleteNotBefore: number | undefined;
   /** Passes in a row that ended because somebody else had written meanwhile. */
   outdated = 0;
+  /** Topics beside its objects that wake the application: what its sync waits for. */
+  awaited: ReadonlySet<string> = new Set();
+  #heard: ReadonlySet<string> = new Set();
   /** Keys of objects that the last pass wanted, to wake the application when they change. */
   wanted: ReadonlySet<string> = new Set();
   repositories: ReadonlySet<string> = new Set();
+
+  /** From now on it hears of what it awaits; true where some of that is new to it. */
+  listenAnew(): boolean {
+    const isNew = [...this.awaited].some((topic) => !this.#heard.has(topic));
+    this.#heard = this.awaited;
+    return isNew;
+  }
 }

@@ -1,5 +1,6 @@
 import { equal, isCompleted, keyOf, keyText, type Improvements, type KubeObject, type ResourceResult, type SyncRequest } from '../../model/index.js';
-import type { Move, Step, SyncInput, SyncResource } from '../move.js';
+import { imageText } from '../image.js';
+import type { ImageGateSince, Move, Step, SyncInput, SyncResource } from '../move.js';
 import { nextMove } from '../next-move.js';
 import { recordOutcomes } from '../record-outcomes.js';
 import { bare, shortName, type SyncWorld } from './sync-world.js';
@@ -13,7 +14,7 @@ export interface Setting {
   readonly improvements: Improvements;
   readonly objections: ReadonlyMap<string, string>;
   readonly revision: string;
-  readonly rest: Partial<Pick<SyncInput, 'namespaceMetadata' | 'ungatedKinds' | 'waitTimeout' | 'gateTimeout'>>;
+  readonly rest: Partial<Pick<SyncInput, 'namespaceMetadata' | 'ungatedKinds' | 'waitTimeout' | 'gateTimeout' | 'waveImages'>>;
 }
 
 /** Plays the controller's part: asks for the next move, keeps what must be kept, runs the steps. */
@@ -26,7 +27,7 @@ export class SyncPlayer {
   readonly steps: Step[] = [];
   /** How many more steps this process lives for; then it dies in the middle of whatever it does. */
   life = Infinity;
-  #kept: { results: readonly ResourceResult[]; pruneWaves?: readonly number[] } = { results: [] };
+  #kept: { results: readonly ResourceResult[]; pruneWaves?: readonly number[]; imageGate?: ImageGateSince } = { results: [] };
   #results: readonly ResourceResult[] = [];
   #isChecked = false;
   #waveAppliedAt: Date | undefined;
@@ -50,11 +51,13 @@ export class SyncPlayer {
       ...rest, ...(setting.rest.waitTimeout === undefined ? {} : { waitTimeout: setting.rest.waitTimeout }),
       resources: this.#resources(), find: (key) => world.find(key), assess: (live) => world.assess(live),
       kindOf: (object) => (world.isServed(object) ? { namespaced: true } : undefined),
+      imageState: (image) => world.images.get(imageText(image)) ?? { state: 'awaited', message: 'nobody builds it' },
       objectionTo: (object) => setting.objections.get(shortName(keyOf(object))),
       request: setting.request, syncOptions: setting.syncOptions, destinationNamespace: 'shop',
       state: {
         operationId: '0123456789', revision: setting.revision, startedAt: this.startedAt, results: this.#results, isTerminating: this.isTerminating,
         isChecked: this.#isChecked, ...(this.#waveAppliedAt ? { waveAppliedAt: this.#waveAppliedAt } : {}), ...(this.#kept.pruneWaves ? { pruneWaves: this.#kept.pruneWaves } : {}),
+        ...(this.#kept.imageGate ? { imageGate: this.#kept.imageGate } : {}),
       },
       ...(this.approvedAt ? { deletionApprovedAt: this.approvedAt } : {}),
       improvements: setting.improvements, waveDelay: 2000, now: world.now,
@@ -76,7 +79,8 @@ export class SyncPlayer {
   play(): Move | undefined {
     for (let turns = 0; turns < 500; turns += 1) {
       const move = nextMove(this.input());
-      this.#kept = { results: move.results, ...(move.pruneWaves ? { pruneWaves: move.pruneWaves } : {}) };
+      const imageGate = move.imageGate ?? this.#kept.imageGate;
+      this.#kept = { results: move.results, ...(move.pruneWaves ? { pruneWaves: move.pruneWaves } : {}), ...(imageGate ? { imageGate } : {}) };
       this.#results = move.results;
       if (isCompleted(move.phase)) return move;
       if (move.groups.length === 0) {

@@ -1,5 +1,6 @@
 import { clone, drop, equal, gvkOf, HOOK_FINALIZER, keyOf, keyText, type Health, type JsonObject, type Key, type KubeObject } from '../../model/index.js';
 import { OPERATION_PHASE_ANNOTATION } from '../hook-rules.js';
+import type { ImageState } from '../image.js';
 import { crdKind, kindName } from '../order.js';
 import type { Step, StepOutcome } from '../move.js';
 
@@ -15,6 +16,8 @@ export class SyncWorld {
   readonly healths = new Map<string, Health>();
   /** `check Deployment/web` and the like, to what the server says against it. */
   readonly refusals = new Map<string, string>();
+  /** How far images are, by their text. */
+  readonly images = new Map<string, ImageState>();
   readonly unserved = new Set<string>();
   /** Every change that was made, in order: `create Job/a for PreSync`, `update ConfigMap/b`, `delete Secret/c`. */
   readonly changes: string[] = [];

@@ -8,6 +8,7 @@ import type { OciName } from './oci-name.js';
 
 const CHART_LAYERS: readonly string[] = ['application/vnd.cncf.helm.chart.content.v1.tar+gzip', 'application/tar+gzip'];
 const MANIFESTS = 'application/vnd.oci.image.manifest.v1+json, application/vnd.docker.distribution.manifest.v2+json';
+const IMAGES = `${MANIFESTS}, application/vnd.oci.image.index.v1+json, application/vnd.docker.distribution.manifest.list.v2+json`;
 const MOST_PAGES = 100;
 
 /** A chart in a registry; whether its address stands in a repository. */
@@ -61,6 +62,17 @@ export class OciRegistry {
     const size = typeof layer?.size === 'number' ? layer.size : 0;
     if (size > this.#limits.chartBytes) throw new Fault('SOURCE_TOO_LARGE', `the chart has ${size} bytes; at most ${this.#limits.chartBytes} are read`, { where: this.where });
     return { digest, size };
+  }
+
+  /** Whether a tag is there; a registry that hides what it has refuses instead. */
+  async hasTag(tag: string): Promise<boolean> {
+    try {
+      await this.#get(`/v2/${this.#at.name}/manifests/${tag}`, IMAGES, this.#limits.answerBytes, 'the image');
+      return true;
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'CHART_UNKNOWN') return false;
+      throw error;
+    }
   }
 
   async blob(digest: string): Promise<Buffer> {

@@ -1,0 +1,27 @@
+import type { SettingKeys } from './setting-keys.js';
+
+/** What the administrator decides about images that syncs wait for. */
+export interface PatternSettings {
+  /** How long an image may be awaited, in milliseconds, where the object does not say. */
+  readonly imageTimeout: number;
+  /** Registries that may be asked whether they have an image; patterns of hosts. */
+  readonly imageRegistries: readonly string[];
+}
+
+const IMAGE_TIMEOUT = 'argosy.image-timeout';
+const IMAGE_REGISTRIES = 'argosy.image-registries';
+
+export const PATTERN_KEYS: readonly string[] = [IMAGE_TIMEOUT, IMAGE_REGISTRIES];
+
+/** Public ones: an address that stands in git must not make us ask within the network. */
+const PUBLIC_REGISTRIES = [
+  'docker.io', 'ghcr.io', 'quay.io', 'gcr.io', '*.gcr.io', '*.pkg.dev', 'registry.k8s.io', 'public.ecr.aws', 'mcr.microsoft.com', 'registry.gitlab.com', 'registry.redhat.io', 'registry.access.redhat.com', 'nvcr.io',
+];
+
+export function readPatterns(keys: SettingKeys): PatternSettings {
+  const registries = keys.list(IMAGE_REGISTRIES);
+  return {
+    imageTimeout: keys.milliseconds(IMAGE_TIMEOUT, 3_600_000) || 3_600_000,
+    imageRegistries: registries.length === 0 ? PUBLIC_REGISTRIES : registries,
+  };
+}
