@@ -71,6 +71,12 @@ describe.each(EXECUTORS)('a notebook run by %s', (name, config) => {
     expect(last(run)).toMatchObject({ event: 'end', status: 'failed', failedCell: 1, error: 'the run was stopped by signal 15 while cell 1 ran' });
   });
 
+  it('runs no raw cell, and takes no line that looks like an error for one', async () => {
+    const run = await runNotebook(notebookText([{ raw: 'raise ValueError()' }, 'import sys\nprint("ERROR: pip\'s dependency resolver does not currently take into account all the packages")\nprint("Traceback (most recent call last):\\nError: none", file=sys.stderr)', '']), config);
+    expect([run.code, ...cellsOf(run)]).toEqual([0, '0 Skipped', '1 Success', '2 Skipped']);
+    expect(run.events.filter(({ event, cell }) => event === 'cell' && cell === 1).map(({ seconds }) => typeof seconds)).toEqual(['number']);
+  });
+
   it('takes exit(0) for an end, allowed errors for none, and files from the folder of the notebook', async () => {
     const run = await runNotebook(notebookText([
       { code: 'raise ValueError("as told")', tags: ['raises-exception'] }, { code: 'raise ValueError()', tags: ['skip-execution'] },

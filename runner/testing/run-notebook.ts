@@ -21,8 +21,8 @@ export interface NotebookRun {
   readonly pid: number;
 }
 
-/** A cell is its code, or `{md}`, or code with tags and the outputs it was saved with. */
-export type Cell = string | { readonly md: string } | { readonly code: string; readonly tags?: readonly string[]; readonly outputs?: readonly object[]; readonly count?: number };
+/** A cell is its code, or `{md}`, or `{raw}`, or code with tags and the outputs it was saved with. */
+export type Cell = string | { readonly md: string } | { readonly raw: string } | { readonly code: string; readonly tags?: readonly string[]; readonly outputs?: readonly object[]; readonly count?: number };
 
 /** Whether /usr/bin/python3 has nbclient and ipykernel. */
 export const hasJupyter = spawnSync('/usr/bin/python3', ['-c', 'import nbclient, ipykernel']).status === 0;
@@ -34,6 +34,7 @@ export function notebookText(cells: readonly Cell[], kernel?: string): string {
     nbformat: 4, nbformat_minor: 5, metadata,
     cells: cells.map((cell) => {
       if (typeof cell === 'object' && 'md' in cell) return { cell_type: 'markdown', metadata: {}, source: cell.md };
+      if (typeof cell === 'object' && 'raw' in cell) return { cell_type: 'raw', metadata: {}, source: cell.raw };
       const { code, tags, outputs = [], count = null } = typeof cell === 'string' ? { code: cell } : cell;
       return { cell_type: 'code', metadata: tags === undefined ? {} : { tags }, source: code, outputs, execution_count: count };
     }),

@@ -9,8 +9,8 @@ const CASES = join(import.meta.dirname, 'cases');
 describe('a notebook', () => {
   it.each(readdirSync(CASES).sort())('%s', (name) => {
     const file = join(CASES, name, 'play.yaml');
-    const value = readOneYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file, duplicates: 'error' }) as unknown as { job: JsonObject; builds?: boolean; play: Play[] };
-    const player = new JobPlayer(withNotebook(value.job), value.builds === true);
+    const value = readOneYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file, duplicates: 'error' }) as unknown as { job: JsonObject; builds?: boolean; gitImage?: string; play: Play[] };
+    const player = new JobPlayer(withNotebook(value.job), value.builds === true, value.gitImage);
     for (const [index, play] of value.play.entries()) {
       player.play(play);
       if (play.expect !== undefined) expect(player.state, `play ${index + 1}`).toMatchObject(play.expect);

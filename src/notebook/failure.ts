@@ -55,6 +55,7 @@ const KINDS = {
 } as const satisfies Record<string, Kind>;
 
 export type FailureReason = keyof typeof KINDS;
+export const FAILURE_REASONS = Object.keys(KINDS) as readonly FailureReason[];
 const NOTEBOOKS: readonly FailureReason[] = ['NotebookFailed', 'DependencyMissing', 'ChecksFailed', 'ComparisonFailed'];
 
 export function failure(reason: FailureReason, message: string, isEarly = false): Failure {

@@ -64,6 +64,6 @@ const LONGEST_MESSAGE = 2000;
 export function end(status: JobStatus, problem: Failure, now: number): JobStep {
   const { retryCount = 0 } = status;
   const after = retryCount === 0 ? '' : ` after ${retryCount} ${retryCount === 1 ? 'retry' : 'retries'}`;
-  const what = problem.isNotebooks ? problem.message : `${problem.reason} - ${problem.message}. Suggested action: ${problem.hint}`;
+  const what = problem.isNotebooks ? problem.message : `${problem.reason} - ${problem.message.replace(/\.$/, '')}. Suggested action: ${problem.hint}`;
   return { status: { ...status, phase: 'Failed', completionTime: timeText(now), message: `Validation failed${after}: ${what}`.slice(0, LONGEST_MESSAGE) }, actions: [], ending: problem.reason };
 }

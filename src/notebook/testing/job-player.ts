@@ -1,6 +1,7 @@
 import { applyMergePatch, clone, isObject, parseDuration, put, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
 import { readJob } from '../job.js';
 import { nextStep } from '../next-step.js';
+import { noticesOf } from '../notice.js';
 import { nonceOf } from '../pod.js';
 import { ReportReader } from '../report.js';
 import type { JobAction } from '../step.js';
@@ -21,6 +22,8 @@ export interface Play {
   readonly logIsUnreadable?: boolean;
   readonly podIsGone?: boolean;
   readonly build?: JsonObject;
+  /** Builds of somebody else in the same namespace, by name. */
+  readonly otherBuilds?: Readonly<Record<string, JsonObject>>;
   readonly references?: JsonObject;
   readonly mayStart?: boolean;
   readonly refusal?: { readonly message: string; readonly isFinal: boolean };
@@ -46,7 +49,7 @@ export class JobPlayer {
   #at: number | undefined;
   #asks = 0;
 
-  constructor(job: JsonObject, hasBuilds: boolean) {
+  constructor(job: JsonObject, hasBuilds: boolean, readonly gitImage = '') {
     const { metadata } = job;
     this.#job = { apiVersion: 'mlops.mlops.dev/v1alpha1', kind: 'NotebookValidationJob', ...job, metadata: { namespace: 'ml', uid: 'u-1', generation: 1, ...(isObject(metadata) ? metadata : {}) } };
     this.#builds = hasBuilds ? [] : undefined;
@@ -64,14 +67,15 @@ export class JobPlayer {
     this.#settle();
   }
 
-  #happen({ pod: status, log = [], logIsUnreadable = false, podIsGone = false, build }: Play): void {
+  #happen({ pod: status, log = [], logIsUnreadable = false, podIsGone = false, build, otherBuilds = {} }: Play): void {
     const pod = this.#pods.at(-1);
     if (status !== undefined && pod !== undefined) put(pod, 'status', clone(status));
     if (pod !== undefined) this.#lines.push(...log.map((line) => (typeof line === 'string' ? line : `@argosy ${nonceOf(pod)} ${JSON.stringify(line)}`)));
     const phase = isObject(pod?.status) ? pod.status.phase : undefined;
     this.#log = logIsUnreadable ? 'unreadable' : phase === 'Succeeded' || phase === 'Failed' ? 'whole' : 'reading';
     if (podIsGone) this.#pods.pop();
-    if (build !== undefined) this.#builds = [{ apiVersion: 'build.openshift.io/v1', kind: 'Build', metadata: { name: statusOf(this.#job).buildStatus?.buildName ?? '' }, status: build }];
+    const builds = { ...otherBuilds, ...(build === undefined ? {} : { [statusOf(this.#job).buildStatus?.buildName ?? '']: build }) };
+    if (Object.keys(builds).length > 0) this.#builds = Object.entries(builds).map(([name, state]) => ({ apiVersion: 'build.openshift.io/v1', kind: 'Build', metadata: { name }, status: state }));
   }
 
   /** What a case may look at. */
@@ -79,6 +83,7 @@ export class JobPlayer {
     return {
       status: statusOf(this.#job), pods: this.#pods.map((pod) => pod.metadata.name ?? ''), made: this.made.length, deleted: this.deleted.length, phases: this.phases,
       pod: this.#pods.at(-1) ?? null, after: this.#at === undefined ? null : `${(this.#at - this.#now) / 1000}s`,
+      notices: Object.fromEntries(noticesOf(readJob(this.#job), statusOf(this.#job), this.#now).map(({ type, reason, message }) => [reason, `${type} ${message}`])),
       marks: waveMarks(readJob(this.#job), statusOf(this.#job)) ?? null,
       conditions: Object.fromEntries((statusOf(this.#job).conditions ?? []).map((each) => [String(each.type), `${String(each.status)} ${String(each.reason)}`])),
     };
@@ -107,7 +112,7 @@ export class JobPlayer {
     const reader = new ReportReader(pod === undefined ? '' : nonceOf(pod));
     for (const line of this.#lines) reader.take(line);
     return nextStep(readJob(this.#job), {
-      now: this.#now, pods: this.#pods, report: reader.report, log: this.#log, references: this.#references, mayStart: this.#mayStart, nonce: `n${++this.#asks}`, runner: 'runner', gitImage: '',
+      now: this.#now, pods: this.#pods, report: reader.report, log: this.#log, references: this.#references, mayStart: this.#mayStart, nonce: `n${++this.#asks}`, runner: 'runner', gitImage: this.gitImage,
       ...(this.#builds === undefined ? {} : { builds: this.#builds }), ...(this.#refusal === undefined ? {} : { refusal: this.#refusal }),
     });
   }
