@@ -31,6 +31,10 @@ describe('a verdict is stale', () => {
     ['when no condition is current', { conditions: [{ type: 'A', observedGeneration: 1 }, { type: 'B', observedGeneration: 2 }] }, true],
     ['not when one of them is', { conditions: [{ type: 'A', observedGeneration: 3 }, { type: 'B', observedGeneration: 2 }] }, false],
   ])('%s', (_, status, isStale) => expect(staleness(object({}, status)) !== undefined).toBe(isStale));
+
+  it('not where the generation is that of another object', () => {
+    expect(staleness({ apiVersion: 'serving.kserve.io/v1beta1', kind: 'InferenceService', metadata: { name: 'm', generation: 3 }, status: { observedGeneration: 1 } })).toBeUndefined();
+  });
 });
 
 describe('an object was ready once', () => {

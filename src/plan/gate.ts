@@ -1,4 +1,4 @@
-import { isArray, isObject, parseDuration, type JsonObject, type KubeObject, type OperationPhase } from '../model/index.js';
+import { gvkOf, isArray, isObject, parseDuration, type JsonObject, type KubeObject, type OperationPhase } from '../model/index.js';
 import { waveOf, type Task } from './task.js';
 import { readImageName, unreadableImages, WAIT_FOR_IMAGE, type ImageName } from './image.js';
 import { annotationOf, wholeNumber, wordsOf } from './options.js';
@@ -34,9 +34,14 @@ export function judge(input: SyncInput, task: Task, live: KubeObject): Verdict {
   }
 }
 
+/** KServe writes the generation of the Deployment or Knative Service there: it tells nothing about the object itself. */
+const OTHERS_GENERATION = ['serving.kserve.io/InferenceService'];
+
 /** Why the status is about an older generation of the object; undefined where it is current, or tells nothing about it. */
 export function staleness(live: KubeObject): string | undefined {
+  const { group, kind } = gvkOf(live);
   const { generation } = live.metadata;
+  if (OTHERS_GENERATION.includes(`${group}/${kind}`)) return undefined;
   const observed = observedGeneration(live);
   if (generation === undefined || observed === undefined || observed >= generation) return undefined;
   return `its controller has seen generation ${observed}, not yet ${generation}`;
