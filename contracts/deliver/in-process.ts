@@ -16,6 +16,8 @@ export interface InProcess {
   readonly log: readonly string[];
   /** Waits for the end of so many looks at applications. */
   looked(times: number): Promise<void>;
+  /** Everything that it publishes. */
+  metrics(): Promise<string>;
   /** A number that it publishes, 0 where it has not counted anything yet. */
   metric(name: string): Promise<number>;
   /** Waits until such a number has grown. */
@@ -51,8 +53,9 @@ export async function startInProcess({ kubeconfigPath, namespace, clock = system
     catalogue: loadCatalogue(join(ROOT, 'catalogue')), crds: CRDS, runner: join(ROOT, 'runner'), renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')), remoteHosts: [], allowsFileRepositories: true,
     isReadOnly: false, identity: data, metricsPort: 0,
   });
+  const metrics = async (): Promise<string> => (await fetch(`${controller.metricsUrl}/metrics`)).text();
   const metric = async (name: string): Promise<number> => {
-    const text = await (await fetch(`${controller.metricsUrl}/metrics`)).text();
+    const text = await metrics();
     return Number(text.split('\n').find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? 0);
   };
   const counted = async (name: string, least: number): Promise<void> => {
@@ -62,6 +65,7 @@ export async function startInProcess({ kubeconfigPath, namespace, clock = system
   };
   return {
     log: lines,
+    metrics,
     metric,
     counted,
     looked: (times) => counted('argosy_passes_total', times),

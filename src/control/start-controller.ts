@@ -73,7 +73,7 @@ export async function startController(options: StartOptions): Promise<RunningCon
     const openSettled = (): Promise<SettledBook> => SettledBook.open({ path: join(options.data, 'settled.json'), clock: options.world.clock, report: log });
     const controller = await Controller.start({ ...deskOptions(options, renderer), openSettled, identity: options.identity, isReadOnly, takesOver: options.takesOver, onTurn: (leads) => { for (const shift of shifts) shift.turn(leads); } });
     if (!isReadOnly) await Promise.all([notebooks.begin(() => startNotebooks(options, controller)), settings.begin(() => startSettings(options, controller))]);
-    controller.metrics.gauge('argosy_renders_total', 'Renders since the start; answers of the cache do not count.', () => [[{}, renderer.count] as const]);
+    controller.metrics.read('argosy_renders_total', 'counter', 'Renders since the start; answers of the cache do not count.', () => [[{}, renderer.count] as const]);
     const metrics = await startMetricsServer(options.metricsPort, controller);
     return { metricsUrl: metrics.url, close: () => close(controller, shifts, renderer.pool, metrics) };
   } catch (error) {

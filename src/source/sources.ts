@@ -9,7 +9,7 @@ import { ociName } from './chart/oci-name.js';
 import { OciRegistry } from './chart/oci-registry.js';
 import type { SourceWorld } from './clock.js';
 import { openGitFolder } from './git/git-folder.js';
-import { GitHost } from './git/git-host.js';
+import { GitHost, type OnGitRequest } from './git/git-host.js';
 import { Mirror } from './git/mirror.js';
 import { branchesOf, defaultBranch, sameRefs, tagsOf, type Refs } from './git/refs.js';
 import { RefsBook } from './git/refs-book.js';
@@ -33,6 +33,8 @@ export interface SourcesOptions extends SourceWorld {
   readonly accessTo?: (url: string, project: string) => RepositoryAccess;
   /** How often watched repositories are asked, as it is now; without this as the limits say. */
   readonly poll?: () => PollInterval;
+  /** Told of each talk with a git server, when it is over. */
+  readonly onGitRequest?: OnGitRequest;
 }
 
 export interface RepositoryRef {
@@ -111,7 +113,7 @@ export interface Sources {
 export async function openSources(options: SourcesOptions): Promise<Sources> {
   const limits = { ...SOURCE_LIMITS, ...options.limits };
   const folder = await openGitFolder(options.data);
-  return new GitSources(options, limits, new GitHost(options, folder, limits));
+  return new GitSources(options, limits, new GitHost(options, folder, limits, options.onGitRequest));
 }
 
 class GitSources implements Sources {

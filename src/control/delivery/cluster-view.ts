@@ -38,6 +38,8 @@ export class ClusterView {
   readonly #fleet: Fleet;
   readonly #byOwner = new Map<string, Map<string, KubeObject>>();
   readonly #waiters = new Map<string, Set<() => void>>();
+  /** Changes seen so far, by kind. */
+  readonly events = new Map<string, { readonly group: string; readonly kind: string; count: number }>();
   #kinds = new Map<string, ResourceKind>();
   #served: readonly ResourceKind[] = [];
   #failed: Discovery['failed'] = [];
@@ -280,6 +282,7 @@ export class ClusterView {
     const object = now ?? before;
     if (object === undefined) return;
     const key = keyOf(object);
+    this.#count(key);
     const name = keyText(key);
     const owners = [before, now].map((each) => (each === undefined ? undefined : this.#options.ownerOf(each)));
     const [old, current] = owners;
@@ -290,6 +293,13 @@ export class ClusterView {
     if (this.#waiters.get(name)?.size === 0) this.#waiters.delete(name);
     if (key.kind === 'CustomResourceDefinition' || key.kind === 'APIService') this.#rediscover();
     if (this.#isOpen) this.#options.onChange({ key, owners: [...new Set(owners.filter((owner) => owner !== undefined))], by: this.#writer });
+  }
+
+  #count({ group, kind }: Key): void {
+    const name = kindText({ group, kind });
+    const known = this.events.get(name);
+    if (known === undefined) this.events.set(name, { group, kind, count: 1 });
+    else known.count++;
   }
 
   #remember(owner: string, name: string, object: KubeObject): void {

@@ -28,6 +28,7 @@ export interface ClustersOptions {
 export class Clusters {
   readonly #options: ClustersOptions;
   readonly #views = new Map<string, Promise<ClusterView>>();
+  readonly #opened = new Map<string, ClusterView>();
   #known: readonly KnownCluster[] | undefined;
 
   constructor(options: ClustersOptions) {
@@ -54,8 +55,16 @@ export class Clusters {
     const opening = known.open().then((cluster) => this.#options.openView(known.server, cluster));
     this.#views.set(known.server, opening);
     // A cluster that does not answer now may answer later.
-    opening.catch(() => this.#views.delete(known.server));
+    opening.then((view) => { if (this.#views.get(known.server) === opening) this.#opened.set(known.server, view); }, () => this.#views.delete(known.server));
     return opening;
+  }
+
+  /** Those that could be opened, without waiting for others. */
+  open(): readonly { readonly known: KnownCluster; readonly view: ClusterView }[] {
+    return this.all().flatMap((known) => {
+      const view = this.#opened.get(known.server);
+      return view === undefined ? [] : [{ known, view }];
+    });
   }
 
   /** Views that are open now. */
@@ -68,6 +77,7 @@ export class Clusters {
   async reopen(): Promise<void> {
     const old = [...this.#views.values()];
     this.#views.clear();
+    this.#opened.clear();
     for (const view of await Promise.allSettled(old)) if (view.status === 'fulfilled') view.value.close();
   }
 
@@ -82,6 +92,7 @@ export class Clusters {
       if (view.cluster !== this.#options.home) await view.cluster.close();
     }
     this.#views.clear();
+    this.#opened.clear();
   }
 
   #read(): KnownCluster[] {

@@ -1,7 +1,8 @@
-import { DEFAULT_PROJECT_SPEC, Fault, keyText, matchesGlob, type KubeObject } from '../../model/index.js';
+import { DEFAULT_PROJECT_SPEC, Fault, isObject, keyText, matchesGlob, type KubeObject } from '../../model/index.js';
 import { campaign, type Campaign, type Change } from '../../cluster/index.js';
 import { deliver } from './application.js';
 import type { KeyChange } from './cluster-view.js';
+import { countPass, serverOf, showFleet } from './delivery-metrics.js';
 import type { Desk } from './desk.js';
 import { PROJECTS } from './home.js';
 import { CHANGE } from '../notify/change.js';
@@ -173,6 +174,8 @@ export class Controller {
     if (object === undefined || !this.#isOurs(namespace)) return;
     const record = this.#records.get(key) ?? new ApplicationRecord();
     this.#records.set(key, record);
+    const { clock } = this.#desk;
+    const begun = clock.steady();
     try {
       const { afterMilliseconds } = await deliver(object, record, this.#desk);
       record.outdated = 0;
@@ -189,7 +192,7 @@ export class Controller {
       return;
     } finally {
       this.#passes++;
-      this.metrics.count('argocd_app_reconcile_count', 'Application reconciliation passes.', { namespace });
+      countPass(this.metrics, namespace, serverOf(this.#desk.clusters, isObject(object.spec) ? object.spec : {}), (clock.steady() - begun) / 1000);
     }
   }
 
@@ -273,11 +276,11 @@ export class Controller {
   }
 
   #tellMetrics(): void {
-    const { home, comparer, metrics } = this.#desk;
-    metrics.gauge('argocd_app_info', 'Information about application.', () => home.applications().map((object) => [infoOf(object), 1] as const));
-    metrics.gauge('argosy_dry_runs_total', 'Questions to servers whether a difference is real.', () => [[{}, comparer.asked] as const]);
-    metrics.gauge('argosy_queue_length', 'Applications that wait for a pass.', () => [[{}, this.#queue.size] as const]);
-    metrics.gauge('argosy_passes_total', 'Passes over applications since the start.', () => [[{}, this.#passes] as const]);
+    const { home, clusters, comparer, metrics } = this.#desk;
+    showFleet(metrics, () => home.applications(), clusters);
+    metrics.read('argosy_dry_runs_total', 'counter', 'Questions to servers whether a difference is real.', () => [[{}, comparer.asked] as const]);
+    metrics.read('argosy_queue_length', 'gauge', 'Applications that wait for a pass.', () => [[{}, this.#queue.size] as const]);
+    metrics.read('argosy_passes_total', 'counter', 'Passes over applications since the start.', () => [[{}, this.#passes] as const]);
   }
 }
 
@@ -285,29 +288,6 @@ function newRecord(staleSince: number): ApplicationRecord {
   const record = new ApplicationRecord();
   record.staleSince = staleSince;
   return record;
-}
-
-const INFOS = new WeakMap<KubeObject, Record<string, string>>();
-
-function infoOf(application: KubeObject): Record<string, string> {
-  const known = INFOS.get(application);
-  if (known !== undefined) return known;
-  const info = readInfo(application);
-  INFOS.set(application, info);
-  return info;
-}
-
-function readInfo({ metadata, spec, status }: KubeObject): Record<string, string> {
-  const read = (object: unknown, ...path: string[]): string => {
-    let value = object;
-    for (const name of path) value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-    return typeof value === 'string' ? value : '';
-  };
-  return {
-    namespace: metadata.namespace ?? '', name: metadata.name ?? '', project: read(spec, 'project'), repo: read(spec, 'source', 'repoURL'),
-    dest_server: read(spec, 'destination', 'server'), dest_namespace: read(spec, 'destination', 'namespace'),
-    sync_status: read(status, 'sync', 'status') || 'Unknown', health_status: read(status, 'health', 'status') || 'Unknown', operation: read(status, 'operationState', 'phase'),
-  };
 }
 
 /** Our own status is no news; a spec, an annotation, an operation or its end are. */

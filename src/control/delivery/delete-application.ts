@@ -4,6 +4,7 @@ import { instanceName, objectionIn, type Admission, type Admitted } from './admi
 import { writeApplication } from './application-writer.js';
 import type { ClusterView } from './cluster-view.js';
 import { writeConditions, type Condition } from './condition.js';
+import { countRequest } from './delivery-metrics.js';
 import { nowText, type Desk, type NextLook } from './desk.js';
 import { assessIn } from './observe.js';
 import { makeHead, openPass } from './pass.js';
@@ -68,7 +69,7 @@ async function act(application: Application, move: DeletionMove, view: ClusterVi
   const dropped = move.steps.flatMap((step) => (step.kind === 'drop-finalizers' ? step.finalizers : []));
   const problems: Condition[] = move.condition === undefined ? [] : [move.condition];
   if (view !== undefined && steps.length > 0) {
-    const outcomes = await runGroups([steps], { view, by: '', report: desk.report, mayWrite: () => !desk.isReadOnly() });
+    const outcomes = await runGroups([steps], { view, by: '', report: desk.report, mayWrite: () => !desk.isReadOnly(), count: (request) => { countRequest(desk.metrics, application, view.server, false, request); } });
     for (const { isDone, message } of outcomes) if (!isDone) problems.push({ type: 'DeletionError', message });
   }
   await tellConditions(application.object, problems, desk, dropped);

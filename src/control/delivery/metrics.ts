@@ -1,9 +1,9 @@
-type Labels = Readonly<Record<string, string>>;
+export type Labels = Readonly<Record<string, string>>;
 
 /** Counters by name and labels, printed as Prometheus reads them. The names are Argo CD's where it has one. */
 export class Metrics {
   readonly #counters = new Map<string, number>();
-  readonly #gauges = new Map<string, () => Iterable<readonly [Labels, number]>>();
+  readonly #read = new Map<string, { readonly type: 'gauge' | 'counter'; readonly read: () => Iterable<readonly [Labels, number]> }>();
   readonly #histograms = new Map<string, Histogram>();
   readonly #help = new Map<string, string>();
 
@@ -25,9 +25,9 @@ export class Metrics {
   }
 
   /** Asked when somebody looks. */
-  gauge(name: string, help: string, read: () => Iterable<readonly [Labels, number]>): void {
+  read(name: string, type: 'gauge' | 'counter', help: string, read: () => Iterable<readonly [Labels, number]>): void {
     this.#help.set(name, help);
-    this.#gauges.set(name, read);
+    this.#read.set(name, { type, read });
   }
 
   text(): string {
@@ -40,8 +40,8 @@ export class Metrics {
       last = name;
       lines.push(`${series} ${value}`);
     }
-    for (const [name, read] of this.#gauges) {
-      lines.push(`# HELP ${name} ${this.#help.get(name) ?? ''}`, `# TYPE ${name} gauge`);
+    for (const [name, { type, read }] of this.#read) {
+      lines.push(`# HELP ${name} ${this.#help.get(name) ?? ''}`, `# TYPE ${name} ${type}`);
       for (const [labels, value] of read()) lines.push(`${name}${labelText(labels)} ${value}`);
     }
     let before = '';

@@ -6,6 +6,7 @@ import type { Workshop } from '../make-manifests.js';
 import { ClusterView, type KeyChange } from './cluster-view.js';
 import { Clusters } from './clusters.js';
 import { Comparer } from './comparer.js';
+import { countGitRequest } from './delivery-metrics.js';
 import type { Desk } from './desk.js';
 import { EventTeller } from './event-teller.js';
 import { Home } from './home.js';
@@ -21,7 +22,7 @@ export interface DeskOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly catalogue: Catalogue;
   /** Opened with what opens each repository, and how often it is asked. */
-  readonly openWorkshop: (repositories: Required<Pick<SourcesOptions, 'accessTo' | 'poll'>>) => Promise<Workshop>;
+  readonly openWorkshop: (repositories: Required<Pick<SourcesOptions, 'accessTo' | 'poll' | 'onGitRequest'>>) => Promise<Workshop>;
   /** To the cluster that a Secret describes. */
   readonly connect: (secret: KubeObject) => Cluster;
   readonly log: (line: string) => void;
@@ -86,12 +87,14 @@ export async function openDesk(options: DeskOptions, listener: DeskListener): Pr
     for (const problem of problems) told.add(problem);
   };
   complain();
+  const metrics = new Metrics();
   const workshop = await options.openWorkshop({
     accessTo: (url, project) => home.repositories.access(url, project),
     poll: () => ({ milliseconds: home.settings.reconciliation.period, jitter: home.settings.reconciliation.jitter }),
+    onGitRequest: (url, type, milliseconds) => { countGitRequest(metrics, url, type, milliseconds / 1000); },
   });
   const desk: Desk = {
-    cluster, controlNamespace: namespace, home, clusters, workshop, comparer: new Comparer(), clock: world.clock, metrics: new Metrics(), report: log,
+    cluster, controlNamespace: namespace, home, clusters, workshop, comparer: new Comparer(), clock: world.clock, metrics, report: log,
     assessor: () => (assessor ??= createAssessor({ catalogue: options.catalogue, overrides: home.overrides, now: () => world.clock.now().getTime(), elapsed: () => world.clock.steady() })),
     events: new EventTeller({ cluster, clock: world.clock, report: log }),
     isReadOnly: () => listener.isReadOnly(),

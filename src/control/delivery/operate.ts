@@ -2,6 +2,7 @@ import { createMergePatch, equal, formatTime, instantOf, isCompleted, isObject, 
 import { nextMove, nextRetry, recordOutcomes, resumeOperation, waitTimeoutOf, waveImagesOf, windowsVerdict, type Move, type StepOutcome, type SyncInput, type WindowsVerdict } from '../../plan/index.js';
 import { respectIgnored } from '../../diff/index.js';
 import { writeApplication, type ApplicationChange } from './application-writer.js';
+import { countRequest } from './delivery-metrics.js';
 import { nowText } from './desk.js';
 import { look, makeGiven, makeHead, makePinned, MIGRATION_MANAGER, type Pass } from './pass.js';
 import type { Observation, ObservedResource } from './observe.js';
@@ -88,7 +89,7 @@ export async function operate(given: Pass, seen: Observation): Promise<Progress>
     if (!mayGoOn) return conclude(pass, state, move, { made, observation });
     if (move.groups.length === 0 || mustTell(move, state)) pass = await write(pass, { status: { operationState: replacing(state.raw, changed(pass, state, move)) } });
     const same = unchangedOf(observation, pass, respectsIgnored(pass, state));
-    const outcomes = await runGroups(move.groups, { view: pass.view, by: pass.instance, report: pass.desk.report, mayWrite: () => !pass.desk.isReadOnly(), isSame: (key) => same.has(keyText(key)), ...migration(pass) });
+    const outcomes = await runGroups(move.groups, { view: pass.view, by: pass.instance, report: pass.desk.report, mayWrite: () => !pass.desk.isReadOnly(), isSame: (key) => same.has(keyText(key)), count: (request) => { countRequest(pass.desk.metrics, pass.application, pass.view.server, state.operation.sync.dryRun, request); }, ...migration(pass) });
     remember(pass, move, outcomes);
     results = recordOutcomes(results, outcomes);
     observation = await look(pass, made, observation);

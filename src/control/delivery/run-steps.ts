@@ -2,6 +2,7 @@ import { Fault, gvkOf, HOOK_FINALIZER, keyOf, type Key, type KubeObject } from '
 import { ClusterError, type ResourceKind } from '../../cluster/index.js';
 import type { ApplyHow, Propagation, Step, StepOutcome } from '../../plan/index.js';
 import type { ClusterView } from './cluster-view.js';
+import type { SyncRequest } from './delivery-metrics.js';
 import { takeOverFields } from './take-over-fields.js';
 
 export interface StepRunner {
@@ -15,6 +16,8 @@ export interface StepRunner {
   readonly report: (warning: string) => void;
   /** Asked before every write: another process may lead by now. */
   readonly mayWrite: () => boolean;
+  /** Told of what each step asked of the cluster. */
+  readonly count: (request: SyncRequest) => void;
 }
 
 /** How long the removal before a new creation may take. */
@@ -43,13 +46,27 @@ export async function runGroups(groups: readonly (readonly Step[])[], runner: St
 async function runStep(step: Step, runner: StepRunner): Promise<StepOutcome> {
   try {
     mustLead(runner);
-    return { step, isDone: true, message: await perform(step, runner) };
+    const message = await perform(step, runner);
+    count(step, runner, step.kind === 'apply' && step.live === undefined ? 201 : 200);
+    return { step, isDone: true, message };
   } catch (error) {
+    if (error instanceof ClusterError) count(step, runner, error.status);
     if (error instanceof ClusterError && (error.isConflict || isOtherUid(error))) throw new Outdated(error.message, { cause: error });
     // No answer, or a server that is overloaded: the step may have happened. The next pass looks what is there.
     if (!(error instanceof Fault) || error.retry) throw error;
     return { step, isDone: false, message: error.message };
   }
+}
+
+function count(step: Step, { view, count: tell }: StepRunner, code: number): void {
+  const object = step.kind === 'check' || step.kind === 'apply' ? step.object : step.live;
+  tell({ verb: verbOf(step), plural: view.kindOf(object)?.plural ?? '', namespace: object.metadata.namespace ?? '', code });
+}
+
+function verbOf(step: Step): SyncRequest['verb'] {
+  if (step.kind === 'prune' || step.kind === 'delete-hook') return 'Delete';
+  if (step.kind === 'release-hook' || step.how.by === 'apply') return 'Patch';
+  return step.how.by === 'replace' && step.live !== undefined ? 'Update' : 'Create';
 }
 
 function mustLead({ mayWrite }: StepRunner): void {

@@ -106,10 +106,22 @@ describe('the summary', () => {
     expect(status([resource(map('a', { annotations: { 'link.argocd.argoproj.io/external-link': link } }))]).summary).toEqual(urls.length === 0 ? {} : { externalURLs: urls });
   });
 
-  it('has the hosts of Ingresses, and says that there are applications in it', () => {
+  it('has the paths of Ingresses at their hosts, and says that there are applications in it', () => {
+    const http = { paths: [{ path: '/' }, { path: '/shop/*' }, {}, 7] };
     const ingress = (spec: JsonObject): ObservedResource => work('networking.k8s.io/v1', 'Ingress', spec);
-    const resources = [ingress({ rules: [{ host: 'shop.example.com' }, { host: '' }, 7, {}], tls: [{}] }), ingress({ rules: [{ host: 'plain.example.com' }] }), ingress({ rules: 'text' }), work('argoproj.io/v1alpha1', 'Application', {})];
-    expect(status(resources).summary).toEqual({ externalURLs: ['http://plain.example.com/', 'https://shop.example.com/'], isAppOfApps: true });
+    const resources = [ingress({ rules: [{ host: 'shop.example.com', http }, { host: '', http }, { host: 'no-paths.example.com' }, 7, {}], tls: [{ hosts: [] }] }), ingress({ rules: [{ host: 'plain.example.com', http: { paths: [{}] } }] }), ingress({ rules: 'text' }), work('argoproj.io/v1alpha1', 'Application', {})];
+    expect(status(resources).summary).toEqual({ externalURLs: ['http://plain.example.com', 'https://shop.example.com', 'https://shop.example.com/', 'https://shop.example.com/shop/'], isAppOfApps: true });
+  });
+
+  it('has the load balancer of an Ingress whose rules name no host, unless nobody wants default links', () => {
+    const balanced = (annotations: Record<string, string>, address: JsonObject): ObservedResource => resource({
+      apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: { name: 'web', namespace: 'prod', annotations },
+      spec: { rules: [{ http: { paths: [{ path: '/a' }] } }] }, status: { loadBalancer: { ingress: [{}, address] } },
+    });
+    expect(status([balanced({}, { ip: '192.0.2.1' })]).summary).toEqual({ externalURLs: ['http://192.0.2.1/a'] });
+    expect(status([balanced({}, { hostname: 'lb.example.com', ip: '192.0.2.1' })]).summary).toEqual({ externalURLs: ['http://lb.example.com/a'] });
+    const link = { 'argocd.argoproj.io/ignore-default-links': 'true', 'link.argocd.argoproj.io/docs': 'https://docs.example.com' };
+    expect(status([balanced(link, { ip: '192.0.2.1' })]).summary).toEqual({ externalURLs: ['https://docs.example.com'] });
   });
 });
 

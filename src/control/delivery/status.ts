@@ -1,7 +1,8 @@
-import { createMergePatch, equal, isArray, isObject, put, type Application, type Health, type Json, type JsonObject, type KubeObject, type SyncStatus } from '../../model/index.js';
+import { createMergePatch, equal, isArray, isObject, put, type Application, type Health, type Json, type JsonObject, type SyncStatus } from '../../model/index.js';
 import type { SourceType } from '../../render/index.js';
 import { gvkOf, compareText } from '../../model/index.js';
 import { writeConditions, type Condition } from './condition.js';
+import { summaryOf } from './application-summary.js';
 import type { Observation, ObservedResource } from './observe.js';
 import { waveOf } from '../../plan/index.js';
 
@@ -73,49 +74,6 @@ function listResources(resources: readonly ObservedResource[]): JsonObject[] {
       ...(hook ? { hook: true } : {}), ...(requiresPruning ? { requiresPruning: true } : {}), ...(wave === 0 ? {} : { syncWave: wave }),
     };
   });
-}
-
-/** Images of all workloads, and where the application can be reached. */
-function summaryOf(resources: readonly ObservedResource[]): JsonObject {
-  const images = new Set<string>();
-  const urls = new Set<string>();
-  let isAppOfApps = false;
-  for (const { live, target } of resources) {
-    const object = live ?? target;
-    if (object === undefined) continue;
-    if (object.kind === 'Application' && object.apiVersion.startsWith('argoproj.io/')) isAppOfApps = true;
-    collectImages(object, images);
-    collectUrls(object, urls);
-  }
-  return {
-    ...(images.size === 0 ? {} : { images: [...images].sort() }), ...(urls.size === 0 ? {} : { externalURLs: [...urls].sort() }), ...(isAppOfApps ? { isAppOfApps } : {}),
-  };
-}
-
-function collectImages(object: KubeObject, images: Set<string>): void {
-  const { spec } = object;
-  if (!isObject(spec)) return;
-  const template = isObject(spec.jobTemplate) && isObject(spec.jobTemplate.spec) ? spec.jobTemplate.spec.template : spec.template;
-  const pod = object.kind === 'Pod' ? spec : isObject(template) && isObject(template.spec) ? template.spec : undefined;
-  if (pod === undefined) return;
-  for (const list of [pod.containers, pod.initContainers]) {
-    if (!isArray(list)) continue;
-    for (const container of list) if (isObject(container) && typeof container.image === 'string') images.add(container.image);
-  }
-}
-
-function collectUrls({ kind, spec, metadata }: KubeObject, urls: Set<string>): void {
-  for (const [key, value] of Object.entries(metadata.annotations ?? {})) {
-    if (key.startsWith('link.argocd.argoproj.io/')) addUrl(value.split('|').at(-1) ?? '', urls);
-  }
-  if (kind !== 'Ingress' || !isObject(spec) || !isArray(spec.rules)) return;
-  const secured = isArray(spec.tls) && spec.tls.length > 0 ? 'https' : 'http';
-  for (const rule of spec.rules) if (isObject(rule) && typeof rule.host === 'string' && rule.host !== '') addUrl(`${secured}://${rule.host}/`, urls);
-}
-
-/** Only what a browser may follow without harm. */
-function addUrl(text: string, urls: Set<string>): void {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) urls.add(text);
 }
 
 /** A status that the server would refuse keeps what is wrong and says that the rest is left out. */

@@ -3,6 +3,7 @@ import { Fault, isArray, isCompleted, isObject, parseApplication, readOperation,
 import { wantedFinalizers } from '../../plan/index.js';
 import { writeApplication, type ApplicationChange } from './application-writer.js';
 import { writeConditions, type Condition } from './condition.js';
+import { countSync, serverOf } from './delivery-metrics.js';
 import { nowText, type Desk, type NextLook } from './desk.js';
 import { healthOf, liveOnly, type Observation } from './observe.js';
 import type { Operated } from './operate.js';
@@ -74,16 +75,16 @@ async function writeOrComplain(application: Application, change: ApplicationChan
   }
 }
 
-function tellEvents(application: Application, { sync, health, conditions }: Verdict, { events, metrics }: Desk, over: Operated | undefined): void {
+function tellEvents(application: Application, { sync, health, conditions }: Verdict, { clusters, events, metrics }: Desk, over: Operated | undefined): void {
   const { object } = application;
   const known = new Set(conditionsOf(object).map(({ message }) => message));
   for (const { message } of conditions.filter(({ type }) => type === 'AnnotationWarning')) if (!known.has(message)) events.tell(object, 'AnnotationIgnored', message, 'Warning');
   if (application.syncStatus !== sync) events.tell(object, 'ResourceUpdated', `Updated sync status: ${application.syncStatus ?? ''} -> ${sync}`);
   if (application.healthStatus !== health.status) events.tell(object, 'ResourceUpdated', `Updated health status: ${application.healthStatus ?? ''} -> ${health.status}`, health.status === 'Degraded' ? 'Warning' : 'Normal');
   if (over === undefined) return;
-  const { phase, message, operation } = over.read;
+  const { phase, message } = over.read;
   events.tell(object, 'OperationCompleted', phase === 'Succeeded' ? `Sync operation to ${over.read.revisions.join(', ')} succeeded` : `Sync operation to ${over.read.revisions.join(', ')} failed: ${message}`, phase === 'Succeeded' ? 'Normal' : 'Warning');
-  metrics.count('argocd_app_sync_total', 'Number of application syncs.', { namespace: application.namespace, name: application.name, project: application.project, phase, dry_run: String(operation.sync.dryRun) });
+  countSync(metrics, application, serverOf(clusters, isObject(object.spec) ? object.spec : {}), over.read);
 }
 
 function conditionsOf({ status }: KubeObject): readonly JsonObject[] {

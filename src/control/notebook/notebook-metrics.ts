@@ -9,7 +9,7 @@ const SECONDS = [0.1, 0.5, 1, 2, 5, 10, 30, 60];
 /** The numbers of the operator, by the names that alert rules of the original know. */
 export class NotebookMetrics {
   constructor(readonly metrics: Metrics, pods: () => readonly KubeObject[]) {
-    metrics.gauge(`${PREFIX}active_pods`, 'Validation pods that wait or run.', () => activePods(pods()));
+    metrics.read(`${PREFIX}active_pods`, 'gauge', 'Validation pods that wait or run.', () => activePods(pods()));
   }
 
   reconciled(namespace: string, seconds: number, error?: unknown): void {

@@ -13,6 +13,8 @@ import { ReaderPool } from './reader-pool.js';
 import { parseRefs, type Refs } from './refs.js';
 import { runGit, type GitCall, type GitResult } from './run-git.js';
 
+export type OnGitRequest = (url: string, type: 'ls-remote' | 'fetch', milliseconds: number) => void;
+
 /** The git program with its bounds: talks with servers, and readers of mirrors. */
 export class GitHost {
   readonly world: SourceWorld;
@@ -22,7 +24,10 @@ export class GitHost {
   readonly #talks: Gate;
   readonly #end = new AbortController();
 
-  constructor(world: SourceWorld, folder: GitFolder, limits: SourceLimits) {
+  readonly #onRequest: OnGitRequest | undefined;
+
+  constructor(world: SourceWorld, folder: GitFolder, limits: SourceLimits, onRequest?: OnGitRequest) {
+    this.#onRequest = onRequest;
     this.world = world;
     this.folder = folder;
     this.limits = limits;
@@ -33,12 +38,14 @@ export class GitHost {
   /** One talk with the server of an address. */
   talk(address: Address, access: RepositoryAccess, call: Pick<GitCall, 'args' | 'directory' | 'input' | 'isTooMuch' | 'started'>): Promise<GitResult> {
     return this.#talks.run(async () => {
+      const begun = this.world.clock.steady();
       const session = await openSession(this.world, this.folder, address, access);
       try {
         return await runGit(this.world.clock, {
           ...call, session, isTooMuch: async (pid) => (await memoryOf(pid)) > this.limits.gitMemoryBytes || (await call.isTooMuch?.(pid)) === true, environment: { GIT_DIR: call.directory }, milliseconds: this.limits.fetchMilliseconds, outputBytes: this.limits.refsBytes, signal: this.#end.signal,
         });
       } finally {
+        this.#onRequest?.(address.url, call.args.includes('fetch') ? 'fetch' : 'ls-remote', this.world.clock.steady() - begun);
         await session.close();
       }
     });
