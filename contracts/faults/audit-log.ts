@@ -21,8 +21,13 @@ export interface Audited {
   readonly response: JsonObject | undefined;
 }
 
-/** What is written down of each request: everything of hooks' kinds and of ConfigMaps, elsewhere who did what to which object. */
-export const AUDIT_POLICY = `apiVersion: audit.k8s.io/v1
+/** What is written down of each request: everything of hooks' kinds and of ConfigMaps, what was asked of other kinds that a trial names, elsewhere who did what to which object. */
+export function auditPolicy(asked: readonly { readonly group: string; readonly plural: string }[]): string {
+  const rules = asked.map(({ group, plural }) => `- level: Request\n  verbs: [create, update, patch, delete]\n  resources:\n  - {group: ${group}, resources: [${plural}]}\n`);
+  return `${POLICY}${rules.join('')}- level: Metadata\n`;
+}
+
+const POLICY = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived, ResponseStarted]
 rules:
@@ -35,7 +40,6 @@ rules:
   resources:
   - {group: batch, resources: [jobs]}
   - {group: "", resources: [pods, configmaps]}
-- level: Metadata
 `;
 
 /** Reads an audit log as it grows. A line may come a moment after its answer: `Lab.settle` waits for that. */

@@ -8,7 +8,7 @@ import { isObject, own, parseJson, readYaml, writeJson, type JsonObject, type Ku
 import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';
 import { freePorts } from '../real/free-port.js';
 import { startApiProxy, type ApiProxy } from './api-proxy.js';
-import { AUDIT_POLICY, AuditLog, type Audited } from './audit-log.js';
+import { auditPolicy, AuditLog, type Audited } from './audit-log.js';
 import { ControllerProcess } from './controller-process.js';
 import { APPLICATIONS, CLUSTER_ROLE_BINDINGS, CRDS, LEASES, NAMESPACES, PROJECTS, SERVICE_ACCOUNTS } from './kinds.js';
 import { TestRepository } from './repository.js';
@@ -18,6 +18,8 @@ interface LabOptions {
   readonly controllerManager?: boolean;
   /** Off where time is measured: it costs the server something. */
   readonly audit?: boolean;
+  /** Kinds whose requests the audit log has word for word. */
+  readonly asked?: readonly ResourceRef[];
 }
 
 /** Who a controller is to the API server, and the proxy that it sees the server through. */
@@ -44,11 +46,11 @@ export class Lab {
     this.audit = new AuditLog(join(plane.dir, 'audit.log'));
   }
 
-  static async open({ etcdFsync = false, controllerManager = true, audit = true }: LabOptions = {}): Promise<Lab> {
+  static async open({ etcdFsync = false, controllerManager = true, audit = true, asked = [] }: LabOptions = {}): Promise<Lab> {
     const dir = mkdtempSync(join(tmpdir(), 'argosy-faults-'));
     const clear = (): void => { rmSync(dir, { recursive: true, force: true, maxRetries: 3 }); };
     process.once('exit', clear);
-    writeFileSync(join(dir, 'audit-policy.yaml'), AUDIT_POLICY);
+    writeFileSync(join(dir, 'audit-policy.yaml'), auditPolicy(asked));
     const plane = await startRealControlPlane({
       etcdFsync, controllerManager, audit,
       apiserverArgs: audit ? [`--audit-policy-file=${join(dir, 'audit-policy.yaml')}`] : [],
@@ -76,16 +78,19 @@ export class Lab {
 
   async #prepare(): Promise<void> {
     await this.cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
-    for (const file of readdirSync(CRD_FOLDER).filter((name) => name.endsWith('.yaml'))) {
-      for (const { value } of readYaml(readFileSync(join(CRD_FOLDER, file), 'utf8'), { dialect: 'kubernetes' })) {
-        if (isObject(value)) await this.cluster.create(CRDS, value as KubeObject);
-      }
-    }
+    for (const file of readdirSync(CRD_FOLDER).filter((name) => name.endsWith('.yaml'))) await this.define(join(CRD_FOLDER, file));
     await this.until('the kinds of Argo CD are served', async () => (await this.exists(APPLICATIONS)) && (await this.exists(PROJECTS)));
     await this.cluster.create(PROJECTS, {
       apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name: 'default', namespace: NAMESPACE },
       spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }], clusterResourceWhitelist: [{ group: '*', kind: '*' }] },
     });
+  }
+
+  /** The definitions of a file. */
+  async define(file: string): Promise<void> {
+    for (const { value } of readYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes' })) {
+      if (isObject(value)) await this.cluster.create(CRDS, value as KubeObject);
+    }
   }
 
   async exists(kind: ResourceRef): Promise<boolean> {

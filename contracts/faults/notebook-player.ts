@@ -1,34 +1,49 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClusterError, systemClock, WatchCache, type ResourceRef } from '../../src/cluster/index.js';
 import { Fault, isArray, isObject, type JsonObject, type KubeObject } from '../../src/model/index.js';
-import { PODS } from './kinds.js';
+import { BUILD_CONFIGS, BUILDS, NOTEBOOKS, PODS } from './kinds.js';
 import type { Lab } from './lab.js';
+import type { Attempt, NotebookLife } from './notebook-life.js';
 
-export const NOTEBOOKS: ResourceRef = { group: 'mlops.mlops.dev', version: 'v1alpha1', kind: 'NotebookValidationJob', plural: 'notebookvalidationjobs', namespaced: true };
+/** A job as it was stored. */
+export interface Noted {
+  readonly run: string;
+  readonly phase: string;
+  readonly marks: readonly string[];
+  readonly version: number;
+}
 
-/** Runs the pods of notebooks as a node would, by their status, and knows what their runner would have said. */
+const ATTEMPTS = 20;
+
+/** Runs the pods and builds of notebooks as nodes would, by their status, and knows what their runner would have said. */
 export class NotebookPlayer {
   readonly #logs = new Map<string, string>();
-  /** Names of jobs whose notebook fails. */
-  readonly failing = new Set<string>();
-  /** Every phase of every job as it was stored, with its run. */
-  readonly phases = new Map<string, { readonly run: string; readonly phase: string }[]>();
+  /** Pods of each job by name, in the order in which they came. */
+  readonly #pods = new Map<string, string[]>();
+  /** How each job goes, by `namespace/name`. */
+  readonly lives = new Map<string, NotebookLife>();
+  /** Every job as it was stored, one after another. */
+  readonly noted = new Map<string, Noted[]>();
 
   private constructor(readonly lab: Lab) {}
 
   static async start(lab: Lab): Promise<NotebookPlayer> {
     const player = new NotebookPlayer(lab);
     const world = { clock: systemClock, random: Math.random, report: (): void => undefined };
-    const pods = new WatchCache(lab.cluster, PODS, world, { labelSelector: 'app=jupyter-notebook-validator' });
-    pods.subscribe((change) => { if (change.type !== 'deleted') void player.#run(change.object); });
-    const jobs = new WatchCache(lab.cluster, NOTEBOOKS, world);
-    jobs.subscribe((change) => { if (change.type !== 'deleted') player.#note(change.object); });
+    const watch = (kind: ResourceRef, see: (object: KubeObject) => void, labelSelector?: string): WatchCache => {
+      const cache = new WatchCache(lab.cluster, kind, world, labelSelector === undefined ? {} : { labelSelector });
+      cache.subscribe((change) => { if (change.type !== 'deleted') see(change.object); });
+      return cache;
+    };
+    const caches = [
+      watch(PODS, (pod) => { void player.#run(pod); }, 'app=jupyter-notebook-validator'), watch(NOTEBOOKS, (job) => { player.#note(job); }),
+      watch(BUILD_CONFIGS, (config) => { void player.#build(config); }),
+    ];
     lab.onClose(() => {
-      pods.close();
-      jobs.close();
+      for (const cache of caches) cache.close();
       return Promise.resolve();
     });
-    await Promise.all([pods.settled(), jobs.settled()]);
+    await Promise.all(caches.map((cache) => cache.settled()));
     return player;
   }
 
@@ -37,40 +52,72 @@ export class NotebookPlayer {
     return this.#logs.get(pod) ?? '';
   }
 
-  #note({ metadata: { namespace = '', name = '' }, status }: KubeObject): void {
+  #note({ metadata: { namespace = '', name = '', annotations = {}, resourceVersion = '' }, status }: KubeObject): void {
     if (!isObject(status) || typeof status.phase !== 'string') return;
     const key = `${namespace}/${name}`;
-    const seen = this.phases.get(key) ?? [];
-    this.phases.set(key, [...seen, { run: String(status.runId), phase: status.phase }]);
+    const seen = this.noted.get(key) ?? [];
+    this.noted.set(key, seen);
+    seen.push({ run: String(status.runId), phase: status.phase, marks: Object.keys(annotations).filter((mark) => mark.startsWith('mlops.dev/wave-') || mark === 'mlops.dev/completion-time').sort(), version: Number(resourceVersion) });
   }
 
   async #run({ metadata: { namespace = '', name = '', uid = '', labels = {} }, spec, status }: KubeObject): Promise<void> {
     const phase = isObject(status) ? status.phase : undefined;
     if (phase !== 'Pending') return;
-    const fails = this.failing.has(`${namespace}/${labels['notebookvalidationjob'] ?? ''}`);
-    this.#logs.set(name, logOf(nonceIn(spec), fails));
-    const running = { phase: 'Running', containerStatuses: [container({ running: { startedAt: null } })] };
-    const ended = { phase: fails ? 'Failed' : 'Succeeded', containerStatuses: [container({ terminated: { exitCode: fails ? 1 : 0, reason: fails ? 'Error' : 'Completed' } })] };
-    for (const next of [running, ended]) if (!await this.#patch(namespace, name, uid, next)) return;
+    const job = `${namespace}/${labels['notebookvalidationjob'] ?? ''}`;
+    const pods = this.#pods.get(job) ?? [];
+    this.#pods.set(job, pods);
+    if (!pods.includes(name)) pods.push(name);
+    const attempt = this.lives.get(job)?.attempts[pods.indexOf(name)] ?? 'well';
+    this.#logs.set(name, logOf(nonceIn(spec), attempt));
+    for (const next of statesOf(attempt)) if (!await this.#store(PODS, { namespace, name, uid }, next)) return;
   }
 
-  async #patch(namespace: string, name: string, uid: string, status: JsonObject): Promise<boolean> {
+  /** The first build of a configuration, as its controller makes it. */
+  async #build({ metadata: { namespace = '', name = '', uid = '' }, spec }: KubeObject): Promise<void> {
+    const ends = [...this.lives].find(([job]) => job.startsWith(`${namespace}/`))?.[1].build ?? 'Complete';
+    const build = `${name}-1`;
+    try {
+      const made = await this.lab.cluster.create(BUILDS, {
+        apiVersion: 'build.openshift.io/v1', kind: 'Build', spec: isObject(spec) ? spec : {},
+        metadata: { namespace, name: build, ownerReferences: [{ apiVersion: 'build.openshift.io/v1', kind: 'BuildConfig', name, uid, controller: true }] },
+      });
+      const id = { namespace, name: build, uid: made.metadata.uid ?? '' };
+      const end: JsonObject = ends === 'Complete' ? { phase: ends, outputDockerImageReference: `registry.example.com/${namespace}/${build}` } : { phase: ends, reason: 'AssembleFailed', message: 'the trial lets it fail' };
+      for (const next of [{ phase: 'Running' }, end]) if (!await this.#store(BUILDS, id, next)) return;
+    } catch (error) {
+      if (!(error instanceof ClusterError) || !error.isAlreadyExists) throw error;
+    }
+  }
+
+  async #store(kind: ResourceRef, { namespace, name, uid }: { readonly namespace: string; readonly name: string; readonly uid: string }, status: JsonObject): Promise<boolean> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.lab.cluster.patch(PODS, { namespace, name }, { type: 'merge', body: { metadata: { uid }, status } }, { subresource: 'status' });
+        await this.lab.cluster.patch(kind, { namespace, name }, { type: 'merge', body: { metadata: { uid }, status } }, { subresource: 'status' });
         return true;
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         if (error instanceof ClusterError && (error.isNotFound || error.isConflict || error.status === 422)) return false;
-        if (attempt === 20) throw error;
+        if (attempt === ATTEMPTS) throw error;
         await delay(100);
       }
     }
   }
 }
 
-function container(state: JsonObject): JsonObject {
-  return { name: 'validator', image: 'notebook', imageID: '', ready: false, restartCount: 0, state };
+function container(name: string, state: JsonObject): JsonObject {
+  return { name, image: 'notebook', imageID: '', ready: false, restartCount: 0, state };
+}
+
+/** The states of a pod, one after another. */
+function statesOf(attempt: Attempt): JsonObject[] {
+  const running = { phase: 'Running', containerStatuses: [container('validator', { running: { startedAt: null } })] };
+  const ended = (phase: string, exitCode: number, reason: string): JsonObject => ({ phase, containerStatuses: [container('validator', { terminated: { exitCode, reason } })] });
+  switch (attempt) {
+    case 'well': return [running, ended('Succeeded', 0, 'Completed')];
+    case 'bad': return [running, ended('Failed', 1, 'Error')];
+    case 'unfetched': return [{ phase: 'Failed', initContainerStatuses: [container('git-clone', { terminated: { exitCode: 14, reason: 'Error', message: 'no answer' } })] }];
+    case 'evicted': return [running, { ...ended('Failed', 137, 'Error'), reason: 'Evicted', message: 'the node has too little memory' }];
+  }
 }
 
 function nonceIn(spec: unknown): string {
@@ -80,11 +127,12 @@ function nonceIn(spec: unknown): string {
   return isObject(entry) ? String(entry.value) : '';
 }
 
-function logOf(nonce: string, fails: boolean): string {
-  const events: JsonObject[] = [
-    { event: 'start', kernel: 'trial', cells: 2, codeCells: 2 }, { event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1 },
+function logOf(nonce: string, attempt: Attempt): string {
+  const fails = attempt === 'bad';
+  const begun: JsonObject[] = [{ event: 'start', kernel: 'trial', cells: 2, codeCells: 2 }, { event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1 }];
+  const rest: JsonObject[] = [
     { event: 'cell', cell: 1, cellType: 'code', status: fails ? 'Failure' : 'Success', seconds: 0.1, ...(fails ? { errorType: 'ValueError', errorMessage: 'bad' } : {}) },
     { event: 'end', status: fails ? 'failed' : 'succeeded', category: fails ? 'notebook_execution_failed' : '', error: fails ? 'bad' : '', failedCell: fails ? 1 : null, seconds: 1 },
   ];
-  return events.map((event) => `@argosy ${nonce} ${JSON.stringify(event)}\n`).join('');
+  return [...begun, ...(attempt === 'evicted' ? [] : rest)].map((event) => `@argosy ${nonce} ${JSON.stringify(event)}\n`).join('');
 }

@@ -2,12 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installCrds, readCrds } from '../../src/control/index.js';
-import { Connection } from '../apiserver/connection.js';
-import { Api } from '../deliver/api.js';
+import type { Api } from '../deliver/api.js';
 import { Applications } from '../deliver/applications.js';
 import { GitRepository } from '../deliver/git-repository.js';
+import type { DeliverCluster } from '../deliver/clusters.js';
 import { clusterOf, CRDS } from '../deliver/in-process.js';
-import { startEmbeddedServer } from '../embedded/embedded-server.js';
 import { ControllerProcess } from '../faults/controller-process.js';
 import { freePorts } from '../real/free-port.js';
 import { startReceiver, type Receiver } from './receiver.js';
@@ -33,12 +32,10 @@ export interface NotifyLab {
   close(): Promise<void>;
 }
 
-export async function openNotifyLab(): Promise<NotifyLab> {
+/** On a cluster of its own, which ends with it. */
+export async function openNotifyLab({ api, kubeconfigPath, stop }: DeliverCluster): Promise<NotifyLab> {
   const dir = mkdtempSync(join(tmpdir(), 'argosy-notify-'));
-  const server = await startEmbeddedServer();
-  const connection = new Connection(server.kubeconfigPath);
-  const api = new Api(connection);
-  const cluster = await clusterOf(server.kubeconfigPath);
+  const cluster = await clusterOf(kubeconfigPath);
   await installCrds(cluster, await readCrds(CRDS));
   await cluster.close();
   const [repository, receiver] = [await GitRepository.open('/nonexistent', [], (text) => text), await startReceiver()];
@@ -57,7 +54,7 @@ export async function openNotifyLab(): Promise<NotifyLab> {
     subscribe: async (annotations) => { await api.patch(applications.name('shop'), { metadata: { annotations: { ...annotations } } }); },
     health: async (status, words = '') => { await api.patch({ kind: 'ConfigMap', group: '', namespace: 'shop', name: 'model' }, { metadata: { annotations: { health: status, words } } }); },
     start: async () => {
-      const controller = ControllerProcess.start({ kubeconfig: server.kubeconfigPath, dir: join(dir, String(controllers.length)), data: join(dir, 'data'), metricsPort: (await freePorts(1))[0] ?? 0 });
+      const controller = ControllerProcess.start({ kubeconfig: kubeconfigPath, dir: join(dir, String(controllers.length)), data: join(dir, 'data'), metricsPort: (await freePorts(1))[0] ?? 0 });
       controllers.push(controller);
       await controller.ready();
       return controller;
@@ -67,8 +64,7 @@ export async function openNotifyLab(): Promise<NotifyLab> {
       for (const controller of controllers) await controller.stop();
       await receiver.close();
       await repository.close();
-      await connection.close();
-      await server.stop();
+      await stop();
       rmSync(dir, { recursive: true, force: true });
     },
   };

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { embeddedMissing } from '../embedded/embedded-server.js';
+import { chosenClusters } from '../deliver/clusters.js';
 import type { ControllerProcess } from '../faults/controller-process.js';
 import { openNotifyLab, TOKEN, type NotifyLab } from './notify-lab.js';
 import type { Received } from './receiver.js';
 
-// Messages as a receiver gets them: one for each transition, whatever happens to the process that sends them.
-const absent = embeddedMissing();
+// Messages as a receiver gets them: one for each transition, whatever happens to the process that sends them. ARGOSY_CONTRACT=real: on kube-apiserver.
 const LONG = 120_000;
 const FLAPS = 20;
 
@@ -20,12 +19,17 @@ function words({ body }: Received): string {
   return `${application ?? ''}: ${text}`;
 }
 
-describe.skipIf(absent !== undefined)('a subscriber', () => {
+describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as const))('a subscriber (%s)', async (_, kind) => {
+  const absent = await kind.missing();
+  if (absent !== undefined) {
+    it.skip(absent, () => { /* the name says why */ });
+    return;
+  }
   let lab: NotifyLab;
   let controller: ControllerProcess;
 
   beforeAll(async () => {
-    lab = await openNotifyLab();
+    lab = await openNotifyLab(await kind.open());
     await lab.configure(WEBHOOK(lab.receiver.url));
     controller = await lab.start();
     await lab.applications.create('shop', { source: { repoURL: lab.repository.url, path: 'app' }, destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' } });

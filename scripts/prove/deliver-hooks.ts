@@ -1,4 +1,5 @@
 import { HookKillLab } from '../../contracts/faults/hook-kill.js';
+import { pointText } from '../../contracts/faults/mortal-controller.js';
 import { runTrials, type Proof, type Trial } from './proof.js';
 
 /**
@@ -26,7 +27,7 @@ async function killOnce(lab: HookKillLab, index: number, seed: number, log: (lin
     log(`${plan.scenario.name}: ${boundaries.join('; ') || 'ended before the kill'} (${Math.round(ms)} ms)`);
     return { wrong, counts: { kills, 'hooks lost': lost, 'hooks duplicated': duplicated }, samples: { 'trial ms': ms } };
   } catch (error) {
-    const points = plan.kills.map(({ write, moment }) => `write ${write}, ${moment}`).join('; ');
+    const points = plan.kills.map(pointText).join('; ');
     return { wrong: [`${plan.scenario.name} [${points}]: ${error instanceof Error ? error.message : String(error)}`], counts: {} };
   }
 }

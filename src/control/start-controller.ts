@@ -14,6 +14,7 @@ import type { Inspection } from './inspection.js';
 import { installCrds, readCrds, servesOurKinds } from './install-crds.js';
 import { startMetricsServer, type MetricsServer } from './metrics-server.js';
 import { startNotebooks } from './notebook/start-notebooks.js';
+import { Receipts } from './notify/receipts.js';
 import { isPlainDirectory } from './plain-directory.js';
 import { RenderPool } from './render-pool.js';
 import { startSettings } from './settings/start-settings.js';
@@ -71,7 +72,8 @@ export async function startController(options: StartOptions): Promise<RunningCon
   const shifts = [notebooks, settings];
   try {
     const openSettled = (): Promise<SettledBook> => SettledBook.open({ path: join(options.data, 'settled.json'), clock: options.world.clock, report: log });
-    const controller = await Controller.start({ ...deskOptions(options, renderer), openSettled, identity: options.identity, isReadOnly, takesOver: options.takesOver, onTurn: (leads) => { for (const shift of shifts) shift.turn(leads); } });
+    const openReceipts = (): Promise<Receipts> => Receipts.open(join(options.data, 'notified'), log);
+    const controller = await Controller.start({ ...deskOptions(options, renderer), openSettled, openReceipts, identity: options.identity, isReadOnly, takesOver: options.takesOver, onTurn: (leads) => { for (const shift of shifts) shift.turn(leads); } });
     if (!isReadOnly) await Promise.all([notebooks.begin(() => startNotebooks(options, controller)), settings.begin(() => startSettings(options, controller))]);
     controller.metrics.read('argosy_renders_total', 'counter', 'Renders since the start; answers of the cache do not count.', () => [[{}, renderer.count] as const]);
     const metrics = await startMetricsServer(options.metricsPort, controller);

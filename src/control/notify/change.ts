@@ -15,6 +15,7 @@ export interface Change {
   readonly operation: string;
 }
 
+export const CHANGE_FIELDS = ['health', 'sync', 'cause', 'syncCause', 'operation'] as const satisfies readonly (keyof Change)[];
 const NOTHING: Change = { health: '', sync: '', cause: '', syncCause: '', operation: '' };
 
 export function readChange({ metadata }: KubeObject): Change {
@@ -34,15 +35,17 @@ function readable(text: string): Json {
   }
 }
 
-/** How many messages were sent of an application so far. */
-export function readSent({ metadata }: KubeObject): number {
+/** How many messages were sent or promised of an application so far, and those that were only promised. */
+export function readSent({ metadata }: KubeObject): { readonly sent: number; readonly pending: Json | undefined } {
   const value = readable(metadata.annotations?.[CHANGE] ?? '');
-  return isObject(value) && typeof value.sent === 'number' && value.sent >= 0 ? Math.floor(value.sent) : 0;
+  if (!isObject(value)) return { sent: 0, pending: undefined };
+  return { sent: typeof value.sent === 'number' && value.sent >= 0 ? Math.floor(value.sent) : 0, pending: value.pending };
 }
 
 /** For the annotation; null where there is nothing to keep. */
-export function changeText(change: Change, sent: number): string | null {
-  return change.health === '' && change.sync === '' && sent === 0 ? null : JSON.stringify({ ...change, sent });
+export function changeText(change: Change, sent: number, pending: readonly JsonObject[]): string | null {
+  if (change.health === '' && change.sync === '' && sent === 0 && pending.length === 0) return null;
+  return JSON.stringify({ ...change, sent, ...(pending.length === 0 ? {} : { pending }) });
 }
 
 /** The same object where nothing changed. */

@@ -105,11 +105,11 @@ describe('what became of an application', () => {
 
   it('outlives the process, and stays short', () => {
     const change = follow({ health: { status: 'Degraded' }, resources: Array.from({ length: 9 }, (_, index) => ({ kind: 'Pod', name: `p${index}`, health: { status: 'Degraded', message: 'x'.repeat(400) } })) });
-    const text = changeText(change, 7) ?? '';
+    const text = changeText(change, 7, []) ?? '';
     expect(text.length).toBeLessThan(800);
     const next = app({}, { 'argosy.dev/notified-change': text });
     expect(readChange(next)).toEqual(change);
-    expect(readSent(next)).toBe(7);
+    expect(readSent(next)).toEqual({ sent: 7, pending: undefined });
     expect(readChange(app({}, { 'argosy.dev/notified-change': '[' }))).toEqual(readChange(app({})));
   });
 });

@@ -2,15 +2,22 @@ import type { KubeObject } from '../../model/index.js';
 import { changeText, readChange, readSent, type Change } from './change.js';
 import type { Due } from './evaluate-triggers.js';
 import { NotifiedState } from './notified-state.js';
+import { readPending, storable, type Pending } from './pending.js';
 import type { Message } from './service.js';
+import { deliveryId } from './write-message.js';
 
-/** A message that is written and not yet taken by its receiver. */
-export interface Letter extends Due {
-  readonly message: Message;
+/** A message that is not yet taken by its receiver. One that an earlier process promised is written when it is sent. */
+export interface Letter extends Pending {
+  message: Message | undefined;
   readonly id: string;
-  /** Its place among all messages of the application. */
-  readonly place: number;
+  /** An earlier process promised it, and may have sent it. */
+  readonly isInherited: boolean;
   attempts: number;
+}
+
+export interface LineTexts {
+  readonly notified: string | null;
+  readonly change: string | null;
 }
 
 /** So many looks at one application wait; of more, those in the middle are left out. */
@@ -22,6 +29,8 @@ export class Line {
   /** The application as it was, one after another: a short illness is told even where it is over by now. */
   readonly looks: KubeObject[] = [];
   readonly letters: Letter[] = [];
+  /** Ids of messages that were taken since the annotations were last written. */
+  readonly taken: string[] = [];
   /** Problems that were told already. */
   readonly told = new Set<string>();
   state: NotifiedState;
@@ -35,7 +44,12 @@ export class Line {
   constructor(readonly uid: string, first: KubeObject) {
     this.state = NotifiedState.read(first);
     this.change = readChange(first);
-    this.place = readSent(first);
+    const { sent, pending } = readSent(first);
+    this.place = sent;
+    for (const each of readPending(pending, this.change)) {
+      this.letters.push({ ...each, message: undefined, id: deliveryId(uid, each.key, each.place), isInherited: true, attempts: 0 });
+      this.state.add(each.key, new Date(0));
+    }
     this.#written = JSON.stringify(this.#texts());
   }
 
@@ -45,25 +59,36 @@ export class Line {
   }
 
   /** False where too many wait already. */
-  post(letter: Letter): boolean {
+  post(due: Due, message: Message, now: Date): boolean {
     if (this.letters.length >= MOST_LETTERS) return false;
-    this.letters.push(letter);
+    const place = this.place++;
+    this.letters.push({ ...due, message, place, change: this.change, id: deliveryId(this.uid, due.key, place), isInherited: false, attempts: 0 });
+    this.state.add(due.key, now);
     return true;
   }
 
+  /** Nothing is left to do with a letter. */
+  close(letter: Letter, now: Date): void {
+    this.letters.splice(this.letters.indexOf(letter), 1);
+    this.taken.push(letter.id);
+    // A condition that stopped holding meanwhile is told again the next time.
+    if (this.state.has(letter.key)) this.state.add(letter.key, now);
+  }
+
   /** What the annotations should say, where they do not say it yet. */
-  unwritten(): { readonly notified: string | null; readonly change: string | null } | undefined {
+  unwritten(): LineTexts | undefined {
     const texts = this.#texts();
     return JSON.stringify(texts) === this.#written ? undefined : texts;
   }
 
-  wrote(texts: { readonly notified: string | null; readonly change: string | null }): void {
+  wrote(texts: LineTexts): void {
     this.#written = JSON.stringify(texts);
   }
 
-  #texts(): { notified: string | null; change: string | null } {
-    // A message that waits keeps its place: sent again by another process it has the same id.
-    const sent = Math.min(this.place, ...this.letters.map(({ place }) => place));
-    return { notified: this.state.text(new Set(this.letters.map(({ key }) => key))), change: changeText(this.change, sent) };
+  #texts(): LineTexts {
+    const { stored, left } = storable(this.letters, this.change);
+    // A message that is not promised yet keeps its place: sent by another process it has the same id.
+    const sent = Math.min(this.place, ...left.map(({ place }) => place));
+    return { notified: this.state.text(new Set(this.letters.map(({ key }) => key))), change: changeText(this.change, sent, stored) };
   }
 }

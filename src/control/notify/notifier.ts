@@ -8,13 +8,15 @@ import { WorkQueue } from '../delivery/work-queue.js';
 import { CHANGE, nextChange } from './change.js';
 import { evaluateTriggers, type Due } from './evaluate-triggers.js';
 import { Line, type Letter } from './line.js';
+import type { TemplateHost } from './message-template.js';
 import { NOTIFIED } from './notified-state.js';
 import { NotifySource } from './notify-source.js';
-import { Sender } from './send.js';
+import type { Receipts } from './receipts.js';
+import { Sender, type Sent } from './send.js';
 import type { Destination } from './service.js';
 import type { NotifySettings } from './settings.js';
 import { destinationsOf } from './subscriptions.js';
-import { deliveryId, writeMessage } from './write-message.js';
+import { writeMessage } from './write-message.js';
 
 export interface NotifierOptions {
   readonly cluster: Cluster;
@@ -31,6 +33,8 @@ export interface NotifierOptions {
   learn(application: KubeObject): void;
   /** Address of the web, for links. */
   url(): string;
+  /** What receivers took and applications do not say yet, for the next process in the same place. */
+  openReceipts(): Promise<Receipts>;
 }
 
 const WORKERS = 8;
@@ -42,9 +46,10 @@ const LONGEST_RETRY = 300_000;
 const MOST_REFUSALS = 10;
 
 /**
- * Tells people and programs what became of applications. Each change of an application is looked at in order, what was told stands
- * in its annotations, and a message counts as told only when its receiver took it: a process that dies in between sends it again,
- * with the same id.
+ * Tells people and programs what became of applications. Each change of an application is looked at in order. A message is first
+ * promised in the annotations of the application, then sent, then noted as told: whoever comes after a process that died keeps its
+ * promises. What was taken and not noted yet stands on the disk of the process; only one that dies between sending and the answer
+ * leaves a message that nobody can know of, which is sent again, with the same id.
  */
 export class Notifier {
   readonly #lines = new Map<string, Line>();
@@ -55,14 +60,14 @@ export class Notifier {
   #told = new Set<string>();
   #stop: () => void = () => undefined;
 
-  private constructor(private readonly options: NotifierOptions) {
+  private constructor(private readonly options: NotifierOptions, private readonly receipts: Receipts) {
     const { cluster, world, namespace, log } = options;
     this.#source = new NotifySource(cluster, world, namespace, () => { this.#reconsider(); });
     this.#queue = new WorkQueue({ clock: world.clock, random: world.random, workers: WORKERS, work: (key) => this.#work(key), report: (problem) => { log(this.#settings.secrets.scrub(problem)); } });
   }
 
   static async open(options: NotifierOptions): Promise<Notifier> {
-    const notifier = new Notifier(options);
+    const notifier = new Notifier(options, await options.openReceipts());
     await notifier.#source.settled();
     notifier.#resync();
     return notifier;
@@ -103,6 +108,7 @@ export class Notifier {
     this.#source.close();
     await this.#queue.close();
     await this.#sender.close();
+    await this.receipts.close();
   }
 
   get #settings(): NotifySettings {
@@ -129,18 +135,21 @@ export class Notifier {
     let isHeard = false;
     for (let look = line.looks.shift(); look !== undefined; look = line.looks.shift()) {
       isHeard = this.#look(line, look);
-      await this.#deliver(line, look);
-      await this.#write(line, look);
+      await this.#settle(line, look);
     }
     const [namespace = '', name = ''] = key.split('/');
     const last = this.options.application(namespace, name);
-    if (last !== undefined) {
-      await this.#deliver(line, last);
-      await this.#write(line, last);
-    }
+    if (last !== undefined) await this.#settle(line, last);
     if (line.letters.length > 0) this.#queue.addAfter(key, Math.max(0, Math.min(...[...line.away.values()].map(({ until }) => until)) - this.options.world.clock.steady()), 'timer');
     // Whoever nobody hears of needs no memory.
     else if (!isHeard && line.looks.length === 0 && this.#lines.get(key) === line) this.#lines.delete(key);
+  }
+
+  /** Nothing is sent before it is promised. */
+  async #settle(line: Line, application: KubeObject): Promise<void> {
+    await this.#write(line, application);
+    await this.#deliver(line, application);
+    await this.#write(line, application);
   }
 
   /** Writes down what is to be told of one moment. False where nobody wants to hear of the application. */
@@ -161,16 +170,17 @@ export class Notifier {
 
   #post(line: Line, due: Due, application: KubeObject, project: KubeObject | undefined, settings: NotifySettings, now: Date): void {
     try {
-      const host = { now: () => BigInt(now.getTime()) * 1_000_000n, random: (count: number) => randomBytes(count), zone: 'UTC' };
-      const message = writeMessage(settings, due, { application, project, change: line.change }, host);
-      const place = line.place++;
-      if (!line.post({ ...due, message, place, id: deliveryId(line.uid, due.key, place), attempts: 0 })) return this.#complain(line, application, `too many messages wait for ${nameOf(due.destination)}`);
-      line.state.add(due.key, now);
+      const message = writeMessage(settings, due, { application, project, change: line.change }, this.#host(now));
+      if (!line.post(due, message, now)) this.#complain(line, application, `too many messages wait for ${nameOf(due.destination)}`);
     } catch (error) {
       // Not marked as told: a template that is repaired is used at once.
       if (!(error instanceof Fault)) throw error;
       this.#complain(line, application, `the message of '${due.trigger}' to ${nameOf(due.destination)} cannot be written: ${error.message}`);
     }
+  }
+
+  #host(now: Date): TemplateHost {
+    return { now: () => BigInt(now.getTime()) * 1_000_000n, random: (count) => randomBytes(count), zone: 'UTC' };
   }
 
   /** In order for each receiver: one that does not answer holds up its own messages only. */
@@ -180,7 +190,7 @@ export class Notifier {
       const to = nameOf(letter.destination);
       const { failures, until } = line.away.get(to) ?? { failures: 0, until: 0 };
       if (!this.#isActive || clock.steady() < until) continue;
-      const why = await this.#send(line, letter);
+      const why = await this.#send(line, letter, application);
       if (why === undefined) {
         if (line.away.delete(to)) line.told.clear();
         continue;
@@ -191,16 +201,32 @@ export class Notifier {
   }
 
   /** Undefined where nothing is left to do with the letter. */
-  async #send(line: Line, letter: Letter): Promise<string | undefined> {
-    const { destination: { service: name, recipient }, message, id, trigger } = letter;
-    const service = this.#settings.services.get(name);
-    const sent = service === undefined
-      ? { isDone: false as const, why: `notification service '${name}' is not supported`, isHopeless: false }
-      : await this.#sender.send(service, { recipient, message, id });
+  async #send(line: Line, letter: Letter, application: KubeObject): Promise<string | undefined> {
+    const { destination: { service: name }, id, trigger } = letter;
+    const now = this.options.world.clock.now();
+    if (letter.isInherited && this.receipts.has(id)) {
+      line.close(letter, now);
+      return undefined;
+    }
+    const sent = await this.#hand(letter, application);
     this.options.metrics.count('argocd_notifications_deliveries_total', 'Number of delivered notifications.', { trigger, service: name, succeeded: String(sent.isDone) });
     letter.attempts++;
-    if (sent.isDone || (sent.isHopeless && letter.attempts >= MOST_REFUSALS)) line.letters.splice(line.letters.indexOf(letter), 1);
+    if (sent.isDone) await this.receipts.keep(id);
+    if (sent.isDone || (sent.isHopeless && letter.attempts >= MOST_REFUSALS)) line.close(letter, now);
     return sent.isDone ? undefined : sent.why;
+  }
+
+  async #hand(letter: Letter, application: KubeObject): Promise<Sent> {
+    const { destination: { service: name, recipient }, id } = letter;
+    const service = this.#settings.services.get(name);
+    if (service === undefined) return { isDone: false, why: `notification service '${name}' is not supported`, isHopeless: false };
+    try {
+      letter.message ??= writeMessage(this.#settingsWithUrl(), letter, { application, project: this.options.project(projectOf(application)), change: letter.change }, this.#host(this.options.world.clock.now()));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return { isDone: false, why: `it cannot be written: ${error.message}`, isHopeless: true };
+    }
+    return this.#sender.send(service, { recipient, message: letter.message, id });
   }
 
   /** The annotations, where they changed. */
@@ -212,6 +238,7 @@ export class Notifier {
       const written = await this.options.cluster.patch(APPLICATIONS, { namespace, name }, { type: 'merge', body: { metadata: { uid: line.uid, annotations } } });
       line.wrote(texts);
       this.options.learn(written);
+      await this.receipts.drop(line.taken.splice(0));
     } catch (error) {
       if (!(error instanceof ClusterError) || !(error.isNotFound || error.isConflict || error.status === 422)) throw error;
       // Another one of the same name, or none: nothing is left to write it on.
