@@ -2,8 +2,8 @@ import type { JsonObject, KubeObject } from '../model/index.js';
 import { objectAt, objectsAt, textAt } from './read-fields.js';
 import { statusOf } from './status.js';
 
-export const STATUS_ANNOTATION = 'mlops.dev/notebook-status';
-export const SUMMARY_ANNOTATION = 'mlops.dev/notebook-summary';
+const STATUS_ANNOTATION = 'mlops.dev/notebook-status';
+const SUMMARY_ANNOTATION = 'mlops.dev/notebook-summary';
 const TRACKING = 'argocd.argoproj.io/tracking-id';
 const RUNNING = ['ValidationRunning', 'Building', 'BuildComplete', 'Initializing', 'Pending', 'Running'];
 const MOST_NAMED = 20;
@@ -32,6 +32,11 @@ export function mayTell(application: KubeObject, { metadata }: KubeObject): bool
   const destination = objectAt(objectAt(application, 'spec'), 'destination');
   if (textAt(destination, 'namespace') === metadata.namespace) return true;
   return objectsAt(objectAt(application, 'status'), 'resources').some((resource) => resource.kind === 'NotebookValidationJob' && textAt(resource, 'namespace') === metadata.namespace && textAt(resource, 'name') === metadata.name);
+}
+
+/** Whether an Application was told about jobs before: only then it hears that there are none any more. */
+export function wasTold({ metadata: { annotations = {} } }: KubeObject): boolean {
+  return annotations[STATUS_ANNOTATION] !== undefined;
 }
 
 /** The two annotations of an application about its jobs; undefined where only the time would change. */

@@ -15,7 +15,7 @@ export { digest, runnerName, podName } from './names.js';
 export { ReportReader, type RunReport } from './report.js';
 export { waveMarks } from './waves.js';
 export { triggerDue, triggerMark } from './triggers.js';
-export { applicationOf, mayTell, summaryOf, type ApplicationName } from './aggregate.js';
+export { applicationOf, mayTell, summaryOf, wasTold, type ApplicationName } from './aggregate.js';
 export { checkModels, modelKind, modelNames, modelsSince, modelsToAsk, modelsUntil, type ModelLook } from './model-check.js';
 export { requestTo, type ModelAnswer, type PredictionRequest } from './prediction.js';
 export { noticesOf, type Notice } from './notice.js';

@@ -1,6 +1,6 @@
 import { Fault, type KubeObject } from '../../model/index.js';
 import { ClusterError, type Cluster, type World } from '../../cluster/index.js';
-import { applicationOf, mayTell, summaryOf, timeText, type ApplicationName } from '../../notebook/index.js';
+import { applicationOf, mayTell, summaryOf, timeText, wasTold, type ApplicationName } from '../../notebook/index.js';
 import { APPLICATIONS } from '../delivery/home.js';
 import { WorkQueue } from '../delivery/work-queue.js';
 
@@ -55,10 +55,12 @@ export class ApplicationTeller {
     for (const place of places) {
       const application = await cluster.get(APPLICATIONS, { namespace: place, name });
       if (application === undefined) continue;
-      const annotations = summaryOf(jobs.filter((job) => mayTell(application, job)), application.metadata.annotations ?? {}, timeText(world.clock.now().getTime()));
-      const isForeign = jobs.length > 0 && !jobs.some((job) => mayTell(application, job));
-      if (annotations !== undefined && !isForeign) await this.#write(application, annotations);
-      if (!isForeign) return;
+      const own = jobs.filter((job) => mayTell(application, job));
+      // Anybody may write a label: an Application that none of the jobs belongs to never hears of them.
+      if (own.length === 0 && !wasTold(application)) continue;
+      const annotations = summaryOf(own, application.metadata.annotations ?? {}, timeText(world.clock.now().getTime()));
+      if (annotations !== undefined) await this.#write(application, annotations);
+      return;
     }
   }
 
