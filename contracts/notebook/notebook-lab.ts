@@ -25,18 +25,18 @@ export function said(event: JsonObject, after?: string): Json {
 
 /** The embedded cluster and our controller, both in this process. */
 export class NotebookLab {
-  private constructor(readonly cluster: Cluster, readonly controller: InProcess, readonly clock: JumpClock, readonly close: () => Promise<void>) {}
+  private constructor(readonly cluster: Cluster, readonly kubeconfig: string, readonly controller: InProcess, readonly clock: JumpClock, readonly close: () => Promise<void>) {}
 
-  /** With a world, also with what is outside of its cluster, such as a git server. */
-  static async open({ world, processes }: { readonly world?: string; readonly processes?: ProcessOptions } = {}): Promise<NotebookLab> {
+  /** With the whole world, also with what is outside of its cluster, such as a git server. */
+  static async open({ world, processes }: { readonly world?: string | { readonly directory: string; readonly only: readonly string[] }; readonly processes?: ProcessOptions } = {}): Promise<NotebookLab> {
     const data = mkdtempSync(join(tmpdir(), 'argosy-notebooks-'));
-    const outside = world === undefined ? undefined : await openOutside({ folder: join(data, 'demo'), report: () => undefined });
-    const server = await startApiServer({ data, port: 0, controllers: true, log: () => undefined, ...(world === undefined || outside === undefined ? {} : { world, probes: outside.probes }), ...(processes === undefined ? {} : { processes }) });
+    const outside = typeof world !== 'string' ? undefined : await openOutside({ folder: join(data, 'demo'), report: () => undefined });
+    const server = await startApiServer({ data, port: 0, controllers: true, log: () => undefined, ...(world === undefined ? {} : { world }), ...(outside === undefined ? {} : { probes: outside.probes }), ...(processes === undefined ? {} : { processes }) });
     const cluster = await clusterOf(server.kubeconfig);
     await outside?.tell(cluster);
     const clock = new JumpClock();
     const controller = await startInProcess({ kubeconfigPath: server.kubeconfig, namespace: 'argocd', clock });
-    return new NotebookLab(cluster, controller, clock, async () => {
+    return new NotebookLab(cluster, server.kubeconfig, controller, clock, async () => {
       await controller.stop();
       await cluster.close();
       await server.close();
