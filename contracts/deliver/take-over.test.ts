@@ -3,15 +3,16 @@ import type { JsonObject } from '../../src/model/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import { Connection } from '../apiserver/connection.js';
 import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
+import { JumpClock } from '../notebook/jump-clock.js';
 import { Api } from './api.js';
 import { Applications } from './applications.js';
 import { GitRepository } from './git-repository.js';
 import { clusterOf, CRDS, startInProcess, type InProcess } from './in-process.js';
-import { MinuteClock } from './minute-clock.js';
 
 // Two controllers would undo each other's work: ours looks and changes nothing as long as Argo CD's delivers, unless it is told to take over.
 const absent = embeddedMissing();
 const LONG = 60_000;
+const MINUTE = 60_000;
 const NAME = 'argocd-application-controller';
 const DELIVERED = { sync: 'Synced', phase: 'Succeeded', objects: { 'ConfigMap/own': {} } };
 
@@ -57,7 +58,7 @@ describe.skipIf(absent !== undefined)('while a controller of Argo CD delivers', 
     await applications.create(namespace, { source: { repoURL: repository.url, path: 'app' }, destination: { server: 'https://kubernetes.default.svc', namespace }, syncPolicy: { automated: {} } });
     return applications;
   };
-  const start = async ({ namespace }: Applications, options: { takesOver?: boolean; clock?: MinuteClock } = {}): Promise<InProcess> => {
+  const start = async ({ namespace }: Applications, options: { takesOver?: boolean; clock?: JumpClock } = {}): Promise<InProcess> => {
     controller = await startInProcess({ kubeconfigPath, namespace, ...options });
     return controller;
   };
@@ -82,29 +83,29 @@ describe.skipIf(absent !== undefined)('while a controller of Argo CD delivers', 
     const applications = await open();
     await api.create(workload(kind), applications.namespace);
     await setReady(applications, kind, 1);
-    const clock = new MinuteClock();
+    const clock = new JumpClock();
     const ours = await start(applications, { clock });
     expect(await ours.said('read-only')).toBe(`read-only: Argo CD's controller runs as ${kind} ${applications.namespace}/any-name. Stop it, or start with --take-over`);
     await ours.looked(1);
     await untouched(applications);
     // Another minute of the same is not said again.
-    clock.pass(1);
+    clock.pass(MINUTE);
     await ours.looked(1);
     expect(ours.log.filter((line) => line.startsWith('read-only'))).toHaveLength(1);
     await untouched(applications);
     await api.delete({ kind, namespace: applications.namespace, name: 'any-name' });
-    clock.pass(1);
+    clock.pass(MINUTE);
     await applications.until(applications.namespace, DELIVERED, applications.namespace);
   }), LONG);
 
   it('and none of its replicas is ready, ours delivers, and steps back when one is', () => using(async () => {
     const applications = await open();
     await api.create(workload('StatefulSet'), applications.namespace);
-    const clock = new MinuteClock();
+    const clock = new JumpClock();
     const ours = await start(applications, { clock });
     await applications.until(applications.namespace, DELIVERED, applications.namespace);
     await setReady(applications, 'StatefulSet', 1);
-    clock.pass(1);
+    clock.pass(MINUTE);
     await ours.said('read-only');
     await api.delete({ kind: 'ConfigMap', group: '', namespace: applications.namespace, name: 'own' });
     await api.patch(applications.name(applications.namespace), { operation: { sync: {} } });
@@ -125,12 +126,12 @@ describe.skipIf(absent !== undefined)('while a controller of Argo CD delivers', 
   it('where nobody sees it, what it wrote a short time ago shows it, until three periods have passed', () => using(async () => {
     const applications = await open();
     await api.patch(applications.name(applications.namespace), { metadata: { annotations: { seen: 'yes' } } }, 'merge', `?fieldManager=${NAME}`);
-    const clock = new MinuteClock();
+    const clock = new JumpClock();
     const ours = await start(applications, { clock });
     expect(await ours.said('read-only')).toContain(`Argo CD's controller wrote ${applications.namespace}/${applications.namespace} a short time ago`);
     await ours.looked(1);
     await untouched(applications);
-    clock.pass(7);
+    clock.pass(7 * MINUTE);
     await applications.until(applications.namespace, DELIVERED, applications.namespace);
   }), LONG);
 });

@@ -65,12 +65,21 @@ export class NotebookKillLab {
     return LIVES.filter(({ attempts, runs }) => this.clock !== undefined || attempts.length <= runs);
   }
 
-  /** Lives take turns; each is killed once at every call that it makes, then several times at random. */
+  /** Lives take turns until each was killed once at every call that it makes; then they are killed several times, at random. */
   async plan(index: number, seed: number): Promise<NotebookKillPlan> {
-    const { lives } = this;
-    const life = lives[index % lives.length];
-    if (life === undefined) throw new Error('there are no lives');
-    return { life, kills: plannedKills(await this.#reference(life), Math.floor(index / lives.length), seed) };
+    for (let turn = 0, left = index; ; turn++) {
+      const lives = turn === 0 ? this.lives : await this.#unfinished(turn);
+      const life = lives[left];
+      if (life !== undefined) return { life, kills: plannedKills(await this.#reference(life), turn, seed) };
+      left -= lives.length;
+    }
+  }
+
+  /** Lives with calls that nobody was killed at in so many turns; all of them where there is none. */
+  async #unfinished(turn: number): Promise<readonly NotebookLife[]> {
+    const unfinished: NotebookLife[] = [];
+    for (const life of this.lives) if (turn < (await this.#reference(life)).length) unfinished.push(life);
+    return unfinished.length === 0 ? this.lives : unfinished;
   }
 
   async play(plan: NotebookKillPlan): Promise<NotebookKillOutcome> {

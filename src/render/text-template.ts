@@ -10,12 +10,15 @@ import { setEntry, type GoObject, type GoValue } from './helm/template/value.js'
 /** A message is short: whatever needs more than this loops. */
 const LIMITS = { steps: 500_000, output: 1024 * 1024, depth: 100 };
 
+/** As in Argo CD a message asks nobody for an address. */
+const { getHostByName: _, ...FUNCTIONS } = HELM_FUNCTIONS;
+
 /** A Go template on its own, with the functions of Sprig. What it cannot do is a Fault in Go's words. */
 export class TextTemplate {
   private constructor(private readonly name: string, private readonly set: TemplateSet) {}
 
   static parse(name: string, text: string): TextTemplate {
-    return new TextTemplate(name, told(name, () => TemplateSet.parse([{ name, text }], HELM_FUNCTIONS)));
+    return new TextTemplate(name, told(name, () => TemplateSet.parse([{ name, text }], FUNCTIONS)));
   }
 
   fill(data: JsonObject, host: FunctionHost): string {

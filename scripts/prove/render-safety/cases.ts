@@ -6,7 +6,7 @@ import { loadArchive } from '../../../src/render/helm/chart/load-files.js';
 import { answer, readAnswers, readTable, TABLES } from '../../../src/render/safety/compared.js';
 import { GLOBS, GLOB_WAYS, inSchema, inSelectors, inTemplates, PAIRS, RANGES, RANGE_WAYS } from '../../../src/render/safety/evil-patterns.js';
 import { HOSTILE_ARCHIVES } from '../../../src/render/safety/hostile-archives.js';
-import { CROWDED, runaways, runRunaway } from '../../../src/render/safety/runaway-templates.js';
+import { CROWDED, messageOf, runaways, runRunaway } from '../../../src/render/safety/runaway-templates.js';
 import { SET_BOMBS, WAYS } from '../../../src/render/safety/yaml-bombs.js';
 import { attempt, chart } from '../../../src/render/testing/attempt.js';
 import { openServer } from '../../../src/source/testing/git-server.js';
@@ -96,7 +96,18 @@ function runningAway(): SafetyCase[] {
       }),
     })),
     ...CROWDED.map(([name, text]): SafetyCase => ({ row: 'H4', name: `very many: ${name}`, mostSeconds: 2, prepare: fixed(() => anyAnswer(attempt(chart(text)))) })),
+    ...inMessages(),
   ];
+}
+
+/** The same in templates of messages, which the controller itself fills in. */
+function inMessages(): SafetyCase[] {
+  const ends = (text: string): Ending => {
+    const [, ending = 'rendered'] = /^(TEMPLATE_FAILED|RENDER_LIMIT): /.exec(messageOf(text)) ?? [];
+    return { ending, isAsWanted: true };
+  };
+  const texts = [...runaways.map(({ name, text }) => [name, text] as const), ...CROWDED.map(([name, text]) => [`very many: ${name}`, text] as const)];
+  return texts.map(([name, text]): SafetyCase => ({ row: 'H4', name: `message: ${name}`, mostSeconds: 2, prepare: fixed(() => ends(text)) }));
 }
 
 /** H6, H7, H9, H11, H12, H15: the answer of the real tools. */

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readOneYaml } from '../../model/index.js';
+import { Fault, readOneYaml } from '../../model/index.js';
 import { HELM_FUNCTIONS } from '../helm/functions/helm-functions.js';
 import { Budget } from '../helm/template/budget.js';
 import { TemplateError } from '../helm/template/template-error.js';
 import { TemplateSet } from '../helm/template/template-set.js';
 import { attempt, chart, show, type Attempt } from '../testing/attempt.js';
+import { TextTemplate } from '../text-template.js';
 
 export interface Runaway {
   readonly name: string;
@@ -27,6 +28,16 @@ export function runRunaway({ text, values, steps }: Runaway): Pick<Attempt, 'end
     return { ending: 'rendered', shown: TemplateSet.parse([{ name: 'page', text }], HELM_FUNCTIONS).execute('page', {}, { budget: new Budget({ steps }), host: counting }) };
   } catch (error) {
     if (error instanceof TemplateError && error.kind === 'budget') return { ending: 'RENDER_LIMIT', shown: error.message };
+    throw error;
+  }
+}
+
+/** A message as `argocd-notifications-cm` may have it: the text, or why there is none. */
+export function messageOf(text: string): string {
+  try {
+    return TextTemplate.parse('message', text).fill({ app: { metadata: { name: 'shop' } }, secrets: {} }, counting);
+  } catch (error) {
+    if (error instanceof Fault) return `${error.code}: ${error.message}`;
     throw error;
   }
 }
