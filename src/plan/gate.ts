@@ -95,7 +95,7 @@ export function blockWaveOf({ target }: Pick<Task, 'target'>): number | undefine
 export function deadlineOf(input: SyncInput, task: Task): { readonly at: Date; readonly timeout: number } | undefined {
   const isGate = blockWaveOf(task) !== undefined;
   if (!input.improvements.deadlines && !isGate) return undefined;
-  const timeout = waitTimeoutOf(task.target) ?? input.waitTimeout ?? (isGate ? input.gateTimeout : undefined);
+  const timeout = waitTimeoutOf(task.target) ?? input.waveTimeouts?.get(task.wave) ?? input.waitTimeout ?? (isGate ? input.gateTimeout : undefined);
   return timeout === undefined ? undefined : { at: new Date(awaitedSince(input, task).getTime() + timeout), timeout };
 }
 
@@ -112,7 +112,23 @@ export function saysWhy({ improvements }: SyncInput, tasks: readonly Task[]): bo
 
 /** What `argosy.dev/wait-timeout` says, in milliseconds: a duration such as `5m`, or seconds. */
 export function waitTimeoutOf(object: KubeObject | undefined): number | undefined {
-  const said = annotationOf(object, WAIT_TIMEOUT_ANNOTATION);
+  return timeoutOf(annotationOf(object, WAIT_TIMEOUT_ANNOTATION));
+}
+
+/** What `argosy.dev/wait-timeout.<wave>` of an Application says, by wave. */
+export function waveTimeoutsOf(application: KubeObject): ReadonlyMap<number, number> {
+  return new Map(waveAnnotations(application, WAIT_TIMEOUT_ANNOTATION).flatMap(({ name, wave }) => {
+    const timeout = timeoutOf(annotationOf(application, name));
+    return wave === undefined || timeout === undefined ? [] : [[wave, timeout] as const];
+  }));
+}
+
+/** Annotations of a name with a wave at its end; the wave is undefined where it is no number. */
+function waveAnnotations({ metadata }: KubeObject, prefix: string): { readonly name: string; readonly wave: number | undefined }[] {
+  return Object.keys(metadata.annotations ?? {}).filter((name) => name.startsWith(`${prefix}.`)).map((name) => ({ name, wave: wholeNumber(name.slice(prefix.length + 1)) }));
+}
+
+function timeoutOf(said: string | undefined): number | undefined {
   if (said === undefined) return undefined;
   const seconds = wholeNumber(said);
   const timeout = seconds === undefined ? duration(said) : seconds * 1000;
@@ -147,8 +163,21 @@ export function findAnnotationProblems(object: KubeObject): string[] {
   ];
 }
 
+/** Of an Application that names images or deadlines for a wave. */
+export function findWaveProblems(application: KubeObject): string[] {
+  const of = `${kindName(application).replace(/^\//, '')} ${application.metadata.name ?? ''}`;
+  const timeouts = waveAnnotations(application, WAIT_TIMEOUT_ANNOTATION);
+  const said = annotationOf(application, WAIT_TIMEOUT_ANNOTATION);
+  const unreadable = [...timeouts.filter(({ wave }) => wave !== undefined).map(({ name }) => name), ...(said === undefined ? [] : [WAIT_TIMEOUT_ANNOTATION])].filter((name) => timeoutOf(annotationOf(application, name)) === undefined);
+  return [
+    ...timeouts.filter(({ wave }) => wave === undefined).map(({ name }) => `${of}: annotation ${name} must end in a wave, a whole number; it counts as absent`),
+    ...unreadable.map((name) => `${of}: annotation ${name} is ${JSON.stringify(annotationOf(application, name))}, it must be a duration such as 5m, or seconds; it counts as absent`),
+    ...findImageProblems(application),
+  ];
+}
+
 /** Of an object, and of an Application that names images for a wave. */
-export function findImageProblems(object: KubeObject): string[] {
+function findImageProblems(object: KubeObject): string[] {
   const of = `${kindName(object).replace(/^\//, '')} ${object.metadata.name ?? ''}`;
   const names = Object.keys(object.metadata.annotations ?? {}).filter((name) => name === WAIT_FOR_IMAGE || name.startsWith(`${WAIT_FOR_IMAGE}.`));
   return names.flatMap((name) => {
@@ -159,8 +188,7 @@ export function findImageProblems(object: KubeObject): string[] {
 
 /** The images that `argosy.dev/wait-for-image.<wave>` of an Application names, by wave. */
 export function waveImagesOf(application: KubeObject, namespace: string): { readonly wave: number; readonly images: readonly ImageName[] }[] {
-  return Object.keys(application.metadata.annotations ?? {}).filter((name) => name.startsWith(`${WAIT_FOR_IMAGE}.`)).flatMap((name) => {
-    const wave = wholeNumber(name.slice(WAIT_FOR_IMAGE.length + 1));
+  return waveAnnotations(application, WAIT_FOR_IMAGE).flatMap(({ name, wave }) => {
     return wave === undefined ? [] : [{ wave, images: wordsOf(application, name).flatMap((word) => readImageName(word, namespace) ?? []) }];
   });
 }

@@ -8,7 +8,7 @@ export {
 } from './move.js';
 export { nextMove } from './next-move.js';
 export { recordOutcomes } from './record-outcomes.js';
-export { findAnnotationProblems, findImageProblems, staleness, waitTimeoutOf, wasReadyOnce, waveImagesOf } from './gate.js';
+export { findAnnotationProblems, findWaveProblems, staleness, waitTimeoutOf, wasReadyOnce, waveImagesOf, waveTimeoutsOf } from './gate.js';
 export { awaitedImages } from './image-gate.js';
 export { builtImage, imageText, type ImageName, type ImageState } from './image.js';
 export { OPERATION_ANNOTATION, OPERATION_PHASE_ANNOTATION } from './hook-rules.js';

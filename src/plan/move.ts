@@ -63,8 +63,10 @@ export interface SyncInput {
   readonly improvements: Improvements;
   /** Kinds such as `serving.kserve.io/InferenceService` that hold no wave until they were Ready once. */
   readonly ungatedKinds?: readonly string[];
-  /** How long any resource of the application may take, in milliseconds; with `deadlines`, where the resource does not say itself. */
+  /** How long any resource of the application may take, in milliseconds; with `deadlines`, where neither the resource nor its wave says. */
   readonly waitTimeout?: number;
+  /** The same for the resources of a wave. */
+  readonly waveTimeouts?: ReadonlyMap<number, number>;
   /** How long a resource with `mlops.dev/block-wave` may hold the sync where it does not say itself, in milliseconds. */
   readonly gateTimeout?: number;
   /** How far an image is; undefined where nobody has looked yet: `awaitedImages` names those that matter. */

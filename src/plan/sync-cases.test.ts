@@ -5,7 +5,7 @@ import {
   isArray, isCompleted, isHealthStatus, isObject, NO_IMPROVEMENTS, own, parseDuration, readOneYaml, readOperation, type Health, type Json, type JsonObject,
   type KubeObject, type ResourceResult,
 } from '../model/index.js';
-import { waveImagesOf } from './gate.js';
+import { waitTimeoutOf, waveImagesOf, waveTimeoutsOf } from './gate.js';
 import { listWaves } from './list-waves.js';
 import type { ImageState } from './image.js';
 import type { Move } from './move.js';
@@ -45,6 +45,8 @@ function setUp(given: JsonObject): SyncPlayer {
   const keys = texts(given, 'improvements').map((key) => [key, true] as const);
   const operation = readOperation({ sync: own(given, 'request') ?? {} }, 'operation');
   const metadata = own(given, 'namespaceMetadata');
+  const application = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { annotations: Object.fromEntries(map(given, 'application').map(([name, value]) => [name, String(value)])) } };
+  const waitTimeout = waitTimeoutOf(application);
   const player = new SyncPlayer(world, {
     targets: (list(given, 'targets') as KubeObject[]).map((object) => world.place(object)),
     tracked: texts(given, 'tracked'), request: operation.sync, syncOptions: texts(given, 'syncOptions'),
@@ -52,7 +54,7 @@ function setUp(given: JsonObject): SyncPlayer {
     revision: 'abcdef0123456789',
     rest: {
       ...(typeof given.gateTimeout === 'string' ? { gateTimeout: Number(parseDuration(given.gateTimeout) / 1_000_000n) } : {}),
-      waveImages: waveImagesOf({ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { annotations: Object.fromEntries(map(given, 'application').map(([name, value]) => [name, String(value)])) } }, 'shop'),
+      waveImages: waveImagesOf(application, 'shop'), waveTimeouts: waveTimeoutsOf(application), ...(waitTimeout === undefined ? {} : { waitTimeout }),
       ...(texts(given, 'ungatedKinds').length > 0 ? { ungatedKinds: texts(given, 'ungatedKinds') } : {}),
       ...(isObject(metadata) ? { namespaceMetadata: metadata as { labels: Record<string, string>; annotations: Record<string, string> } } : {}),
     },

@@ -1,5 +1,5 @@
 import { createMergePatch, equal, formatTime, instantOf, isCompleted, isObject, keyText, readOperation, readOperationState, type Json, type JsonObject, type Operation, type OperationPhase, type OperationState, type ResourceResult } from '../../model/index.js';
-import { nextMove, nextRetry, recordOutcomes, resumeOperation, waitTimeoutOf, waveImagesOf, windowsVerdict, type Move, type StepOutcome, type SyncInput, type WindowsVerdict } from '../../plan/index.js';
+import { nextMove, nextRetry, recordOutcomes, resumeOperation, waitTimeoutOf, waveImagesOf, waveTimeoutsOf, windowsVerdict, type Move, type StepOutcome, type SyncInput, type WindowsVerdict } from '../../plan/index.js';
 import { respectIgnored } from '../../diff/index.js';
 import { writeApplication, type ApplicationChange } from './application-writer.js';
 import { countRequest } from './delivery-metrics.js';
@@ -204,6 +204,7 @@ function syncInput(pass: Pass, state: OperationState, operationIdentity: string,
   const { sync } = state.operation;
   const syncOptions = syncOptionsOf(pass, state);
   const respects = respectsIgnored(pass, state);
+  const timeout = waitTimeoutOf(application.object);
   const approved = application.object.metadata.annotations?.['argocd.argoproj.io/deletion-approved'];
   return {
     // What only carries a copy of our tracking id is not ours to prune.
@@ -221,8 +222,8 @@ function syncInput(pass: Pass, state: OperationState, operationIdentity: string,
     },
     ...(approved === undefined ? {} : { deletionApprovedAt: new Date(approved) }),
     improvements: settings.improvements, ungatedKinds: settings.ungatedKinds, waveDelay: settings.waveDelay, now: desk.clock.now(),
-    ...(settings.gateTimeout === 0 ? {} : { gateTimeout: settings.gateTimeout }),
-    waveImages: waveImagesOf(application.object, application.destination.namespace), imageTimeout: waitTimeoutOf(application.object) ?? settings.imageTimeout,
+    ...(settings.gateTimeout === 0 ? {} : { gateTimeout: settings.gateTimeout }), waveTimeouts: waveTimeoutsOf(application.object), ...(timeout === undefined ? {} : { waitTimeout: timeout }),
+    waveImages: waveImagesOf(application.object, application.destination.namespace), imageTimeout: timeout ?? settings.imageTimeout,
   };
 }
 

@@ -1,11 +1,12 @@
 import { compileRules, OUR_MANAGERS, type DiffRules } from '../../diff/index.js';
 import { exclusionOf, Fault, gvkOf, isObject, type Application, type JsonObject, type KubeObject } from '../../model/index.js';
-import { findAnnotationProblems, findImageProblems } from '../../plan/index.js';
+import { findAnnotationProblems, findWaveProblems } from '../../plan/index.js';
 import { RenderCache } from '../../render/index.js';
 import { checkSignatures } from '../check-signatures.js';
 import { exclusionAdvice } from '../exclusion-advice.js';
 import { instanceName, objectionIn, type Admitted } from './admit.js';
 import type { ClusterView } from './cluster-view.js';
+import { circleConditions } from './circle.js';
 import type { Condition } from './condition.js';
 import type { Assess, Desk } from './desk.js';
 import { assessIn, observe, type Lens, type Observation } from './observe.js';
@@ -138,7 +139,7 @@ export async function look(pass: Pass, { targets }: Made, before: Observation | 
   const { application, instance, view, rules, assess, objectionTo, desk } = pass;
   const lens: Lens = { application, instance, view, tracking: trackingOf(desk.home.settings), rules, comparer: desk.comparer, assess, objectionTo };
   const seen = await observe(targets.targets, lens, before);
-  return { ...seen, conditions: [...targets.conditions, ...seen.conditions, ...orphanConditions(pass), ...ruleConditions(rules), ...annotationConditions(targets), ...findImageProblems(application.object).map((message) => ({ type: 'AnnotationWarning' as const, message })), ...settingConditions(desk)] };
+  return { ...seen, conditions: [...targets.conditions, ...seen.conditions, ...orphanConditions(pass), ...ruleConditions(rules), ...annotationConditions(targets), ...findWaveProblems(application.object).map((message) => ({ type: 'AnnotationWarning' as const, message })), ...circleConditions(application.object, desk.home, desk.controlNamespace), ...settingConditions(desk)] };
 }
 
 function annotationConditions({ targets }: Targets): Condition[] {

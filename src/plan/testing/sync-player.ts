@@ -14,7 +14,7 @@ export interface Setting {
   readonly improvements: Improvements;
   readonly objections: ReadonlyMap<string, string>;
   readonly revision: string;
-  readonly rest: Partial<Pick<SyncInput, 'namespaceMetadata' | 'ungatedKinds' | 'waitTimeout' | 'gateTimeout' | 'waveImages'>>;
+  readonly rest: Partial<Pick<SyncInput, 'namespaceMetadata' | 'ungatedKinds' | 'waitTimeout' | 'waveTimeouts' | 'gateTimeout' | 'waveImages'>>;
 }
 
 /** Plays the controller's part: asks for the next move, keeps what must be kept, runs the steps. */
@@ -46,9 +46,8 @@ export class SyncPlayer {
 
   input(): SyncInput {
     const { world, setting } = this;
-    const { waitTimeout: _unused, ...rest } = setting.rest;
     return {
-      ...rest, ...(setting.rest.waitTimeout === undefined ? {} : { waitTimeout: setting.rest.waitTimeout }),
+      ...setting.rest,
       resources: this.#resources(), find: (key) => world.find(key), assess: (live) => world.assess(live),
       kindOf: (object) => (world.isServed(object) ? { namespaced: true } : undefined),
       imageState: (image) => world.images.get(imageText(image)) ?? { state: 'awaited', message: 'nobody builds it' },
