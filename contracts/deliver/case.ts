@@ -20,6 +20,8 @@ export interface Case {
   readonly settings: Readonly<Record<string, Record<string, string>>>;
   /** Programs that its controller may use, found in PATH. */
   readonly tools: readonly string[];
+  /** Whether its repository is reached over HTTP, from a server that can be away. */
+  readonly served: boolean;
   /** Spec of a project of its own. */
   readonly project: JsonObject | undefined;
   /** Objects that are there before. */
@@ -38,6 +40,8 @@ export interface Step {
   readonly write?: { readonly file: string; readonly text: string };
   readonly patch?: { readonly file: string; readonly with: Json };
   readonly remove?: string;
+  /** The server of a `served` repository does not answer any more, or does again. */
+  readonly repository?: 'away' | 'back';
   readonly create?: boolean | JsonObject;
   /** A merge patch of the Application, or a JSON patch where it is a list. */
   readonly edit?: Json;
@@ -54,7 +58,7 @@ export interface Step {
   readonly drop?: string;
   readonly settings?: Readonly<Record<string, Record<string, string>>>;
   readonly project?: JsonObject;
-  /** Keeps values of objects (`Kind/name: path`) as `${word}`. */
+  /** Keeps values of objects (`Kind/name: path`) as `${word}`, times as `${wordSeconds}` too. */
   readonly remember?: Readonly<Record<string, string>>;
   readonly expect?: Expectation;
   /** The same, and it stays so. */
@@ -102,7 +106,7 @@ export interface Expectation {
   readonly events?: Readonly<Record<string, string>>;
 }
 
-const NOTHING = { folders: [], smoke: false, skip: {}, settings: {}, tools: [], project: undefined, given: [], app: {}, shared: [], differs: [] } as const;
+const NOTHING = { folders: [], smoke: false, skip: {}, settings: {}, tools: [], served: false, project: undefined, given: [], app: {}, shared: [], differs: [] } as const;
 
 interface SampleEntry extends Partial<Omit<Case, 'name' | 'root' | 'folders'>> {
   readonly test: string;

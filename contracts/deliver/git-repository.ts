@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { startGitServer, type GitServer } from '../../world/doubles/index.js';
 import { applyJsonPatch, parseJsonPatch, readOneYaml, writeYaml, type Json } from '../../src/model/index.js';
 
 const run = promisify(execFile);
@@ -19,6 +20,8 @@ export type Rewrite = (text: string) => string;
 /** A git repository of one case, in a directory of its own. Changes are kept until `commit`. */
 export class GitRepository {
   #changed = true;
+  #head = '';
+  #server: GitServer | undefined;
 
   private constructor(readonly dir: string, private readonly rewrite: Rewrite) {}
 
@@ -33,7 +36,12 @@ export class GitRepository {
   }
 
   get url(): string {
-    return `file://${this.dir}`;
+    return this.#server === undefined ? `file://${this.dir}` : `${this.#server.url}/.git`;
+  }
+
+  /** From here on over HTTP: a server can be away for a while. */
+  async serve(): Promise<void> {
+    this.#server = await startGitServer({ folder: this.dir, users: [], isPublic: true });
   }
 
   async write(path: string, text: string): Promise<void> {
@@ -60,8 +68,9 @@ export class GitRepository {
       await this.git('add', '-A');
       await this.git('commit', '-q', '--allow-empty', '-m', 'change');
       this.#changed = false;
+      this.#head = await this.git('rev-parse', 'HEAD');
     }
-    return this.git('rev-parse', 'HEAD');
+    return this.#head;
   }
 
   async git(...args: string[]): Promise<string> {
@@ -69,7 +78,16 @@ export class GitRepository {
     return stdout.trim();
   }
 
+  /** Its server goes, and comes back at the same address. */
+  async move(to: 'away' | 'back'): Promise<void> {
+    const server = this.#server;
+    if (server === undefined) throw new Error('only a repository that is served can be away');
+    if (to === 'away') await server.close();
+    else this.#server = await startGitServer({ folder: this.dir, users: [], isPublic: true, port: Number(new URL(server.url).port) });
+  }
+
   async close(): Promise<void> {
+    await this.#server?.close();
     await rm(this.dir, { recursive: true, force: true });
   }
 

@@ -61,7 +61,8 @@ function lookAtResources(app: JsonObject, { resources = {}, resourceCount }: Exp
     }
     // Kinds without a health check are as good as healthy.
     const health = found === undefined ? undefined : at(found, 'health', 'status') ?? 'Healthy';
-    if (want.sync !== undefined && found?.status !== want.sync) wrong.push(`${name} should be ${want.sync}, is ${found === undefined ? 'not listed' : brief(found.status)}`);
+    // No status at all is the empty one.
+    if (want.sync !== undefined && (found === undefined ? undefined : found.status ?? '') !== want.sync) wrong.push(`${name} should be ${want.sync}, is ${found === undefined ? 'not listed' : brief(found.status)}`);
     if (want.health !== undefined && health !== want.health) wrong.push(`${name} should be ${want.health}, is ${brief(health)}: ${brief(found && at(found, 'health', 'message'))}`);
   }
   return wrong;
@@ -94,7 +95,7 @@ function lookAtConditions(app: JsonObject, { conditions }: Expectation): string[
 async function lookAtObjects({ api, namespace }: Place, { objects: wanted = {}, not = {} }: Expectation): Promise<string[]> {
   const wrong: string[] = [];
   for (const [name, want] of Object.entries(wanted)) {
-    const found = await api.get(objectName(name, namespace));
+    const found = await findObject(api, objectName(name, namespace));
     if (want === null) {
       if (found !== undefined) wrong.push(`${name} should be gone, is ${brief({ metadata: found.metadata ?? null, status: found.status ?? null })}`);
     } else if (found === undefined) wrong.push(`${name} does not exist`);
@@ -107,6 +108,13 @@ async function lookAtObjects({ api, namespace }: Place, { objects: wanted = {}, 
   return wrong;
 }
 
+/** A name that ends in `*` is that of the first object whose name begins so. */
+export async function findObject(api: Api, name: ObjectName): Promise<JsonObject | undefined> {
+  if (!name.name.endsWith('*')) return api.get(name);
+  const beginning = name.name.slice(0, -1);
+  return (await api.list(name.kind, name.namespace)).find((object) => String(at(object, 'metadata', 'name')).startsWith(beginning));
+}
+
 async function lookAtEvents({ api, app }: Place, { events = {} }: Expectation): Promise<string[]> {
   if (Object.keys(events).length === 0) return [];
   const listed = (await api.list('Event', app.namespace)).filter((event) => at(event, 'involvedObject', 'name') === app.name);
@@ -114,11 +122,14 @@ async function lookAtEvents({ api, app }: Place, { events = {} }: Expectation): 
     listed.some((event) => event.reason === reason && String(event.message).includes(part)) ? [] : [`no event ${reason} says "${part}"; there are ${listed.map((event) => `${String(event.reason)}: ${String(event.message)}`).join('; ')}`]);
 }
 
-/** What `want` has and `got` has not; a list must have as many items. `<any>` is any value, null is none. */
+/** What `want` has and `got` has not; a list must have as many items, or with `<some>` or `<none>` one or none of that kind. `<any>` is any value, null is none. */
 export function missing(got: Json | undefined, want: Json, where: string): string[] {
   if (want === '<any>') return got === undefined ? [`${where} is not there`] : [];
   if (want === null) return got === undefined || got === null ? [] : [`${where} should not be there, is ${brief(got)}`];
   if (isObject(want)) {
+    const { '<some>': some, '<none>': none } = want;
+    if (some !== undefined) return isArray(got) && got.some((item) => missing(item, some, where).length === 0) ? [] : [`${where} has no ${brief(some)}, is ${brief(got)}`];
+    if (none !== undefined) return isArray(got) && got.some((item) => missing(item, none, where).length === 0) ? [`${where} should not have ${brief(none)}, is ${brief(got)}`] : [];
     // What is not there has no fields, which is right where none is wanted.
     if (got !== undefined && !isObject(got)) return [`${where} is ${brief(got)}`];
     return Object.entries(want).flatMap(([key, value]) => missing(got && own(got, key), value ?? null, `${where} ${key}`));

@@ -5,7 +5,7 @@ import type { Case, Expectation, Step, SyncStep } from './case.js';
 import type { DeliverCluster } from './clusters.js';
 import { project, writeSettings, type Controller } from './controller.js';
 import { GitRepository } from './git-repository.js';
-import { at, look, type Place } from './look.js';
+import { at, findObject, look, type Place } from './look.js';
 
 /** Twice as long as Argo CD's own tests wait for what they expect: they have a machine of their own. */
 const WITHIN = 40_000;
@@ -16,6 +16,7 @@ const AGAIN = 40;
 /** Plays one case; throws with the step and with what is different. */
 export async function playCase(cluster: DeliverCluster, controller: Controller, one: Case, id: string): Promise<void> {
   const repository = await GitRepository.open(one.root, one.folders, cluster.rewrite);
+  if (one.served) await repository.serve();
   const player = new Player(cluster.api, controller.namespace, one, id, repository);
   try {
     await player.prepare();
@@ -58,7 +59,9 @@ class Player {
     if (step.write !== undefined) return this.repository.write(this.#file(step.write.file), this.#text(step.write.text));
     if (step.patch !== undefined) return this.repository.patch(this.#file(step.patch.file), this.#fill(step.patch.with));
     if (step.remove !== undefined) return this.repository.remove(this.#file(step.remove));
-    this.#words.set('HEAD', await this.repository.commit());
+    if (step.repository !== undefined) return this.repository.move(step.repository);
+    const head = await this.repository.commit();
+    this.#words.set('HEAD', head).set('SHORT', head.slice(0, 7));
     await this.#playOnCluster(step);
   }
 
@@ -148,10 +151,11 @@ class Player {
   async #remember(words: Readonly<Record<string, string>>): Promise<void> {
     for (const [word, text] of Object.entries(words)) {
       const [object = '', path = ''] = this.#text(text).split(' ');
-      const found = object === 'app' ? await this.#api.get(this.#place.app) : await this.#api.get(objectName(object, this.#place.namespace));
+      const found = object === 'app' ? await this.#api.get(this.#place.app) : await findObject(this.#api, objectName(object, this.#place.namespace));
       const value = at(found, ...path.split('.'));
       if (value === undefined) throw new Error(`${text} is not there to be remembered`);
       this.#words.set(word, String(value));
+      if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) this.#words.set(`${word}Seconds`, String(Date.parse(value) / 1_000));
     }
   }
 
