@@ -45,7 +45,7 @@ export async function openAppLab(options: { readonly controllers?: boolean } = {
   const get = (name: string, namespace = 'argocd'): Promise<KubeObject | undefined> => cluster.get(APPLICATIONS, { namespace, name });
   return {
     cluster, kubeconfig: server.kubeconfig, get,
-    run: (argv, world = {}) => run([...argv, '--kubeconfig', server.kubeconfig], world),
+    run: (argv, world = {}) => runCommand([...argv, '--kubeconfig', server.kubeconfig], world),
     create: (name, more = {}) => cluster.create(APPLICATIONS, plainApplication(name, more)),
     write: async (name, members) => {
       const found = await get(name);
@@ -69,7 +69,8 @@ function plainApplication(name: string, { namespace = 'argocd', labels = {}, spe
   } as KubeObject;
 }
 
-async function run(argv: readonly string[], more: Partial<CliWorld>): Promise<Ran> {
+/** One command, with what it printed. */
+export async function runCommand(argv: readonly string[], more: Partial<CliWorld>): Promise<Ran> {
   const written = { out: '', err: '' };
   const code = await runCli(argv, {
     environment: { USER: 'kim' }, version: '1.2.3', catalogue: join(ROOT, 'catalogue'), runner: '', world: '', now: () => NOW,

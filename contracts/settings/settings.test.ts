@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isObject, own, parseJson } from '../../src/model/index.js';
 import { chosenServers, type Server } from '../apiserver/servers.js';
 import { CHECK_KEY, EDITS, openEdits, playEdit } from './edit-trial.js';
+import { healthCommands } from './health-commands.js';
 import { CONFIG_MAPS, DEPLOYMENTS, SettingsLab } from './settings-lab.js';
 
 const BUILD_AND_START = 20 * 60_000;
@@ -120,4 +121,6 @@ describe.each(servers)('the operator of settings on $name', ({ open, absent }) =
     await lab.cluster.remove(DEPLOYMENTS, id, { uid: ready.metadata.uid ?? '' });
     await lab.untilData(ns, { 'admin.enabled': 'true' });
   });
+
+  healthCommands(() => lab);
 });

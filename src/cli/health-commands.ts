@@ -1,7 +1,9 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CliWorld } from './cli-world.js';
+import type { ApplyFlags } from './health/apply.js';
 import type { EvalFlags } from './health/eval.js';
 import type { LintFlags } from './health/lint.js';
+import type { VerifyFlags } from './health/verify.js';
 
 /** `argosy health ...`: judge objects, and check the checks before they ship. */
 export function addHealth(program: Command, world: CliWorld, setExitCode: (code: number) => void): void {
@@ -10,6 +12,8 @@ export function addHealth(program: Command, world: CliWorld, setExitCode: (code:
   addList(health, world);
   addTest(health, world, setExitCode);
   addLint(health, world, setExitCode);
+  addApply(health, world, setExitCode);
+  addVerify(health, world, setExitCode);
 }
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
@@ -72,6 +76,44 @@ function addLint(health: Command, world: CliWorld, setExitCode: (code: number) =
       world.stdout.write(text);
       if (failed) setExitCode(1);
     });
+}
+
+/** Which cluster, and whose settings in it. */
+function ofControlPlane(command: Command, world: CliWorld): Command {
+  const { ARGOSY_NAMESPACE: namespace } = world.environment;
+  return command
+    .option('-n, --namespace <name>', 'where the control plane is; that of the only ArgoCD resource unless told', namespace)
+    .option('--name <name>', 'the ArgoCD resource; the one that owns argocd-cm unless told')
+    .option('--kubeconfig <file>', 'the cluster')
+    .option('--context <name>', 'the context of the kubeconfig');
+}
+
+function addApply(health: Command, world: CliWorld, setExitCode: (code: number) => void): void {
+  ofControlPlane(health.command('apply'), world)
+    .description('install health checks for model serving, volumes and notebooks, in the ArgoCD resource or in argocd-cm, and look at all applications again')
+    .option('-f, --force', 'replace checks that are there already without asking')
+    .option('--dir <folder>', 'also install these: GROUP/KIND/health.lua or GROUP_KIND.lua')
+    .option('--timeout <seconds>', 'for the operator and for the applications', seconds, 60)
+    .addHelpText('after', '\nExamples:\n  argosy health apply\n  argosy health apply --force -n openshift-gitops --dir my-checks')
+    .action(async (flags: ApplyFlags) => {
+      const { applyChecks } = await import('./health/apply.js');
+      if (!await applyChecks(flags, world)) setExitCode(1);
+    });
+}
+
+function addVerify(health: Command, world: CliWorld, setExitCode: (code: number) => void): void {
+  ofControlPlane(health.command('verify'), world)
+    .description('follow the health checks from the ArgoCD resource to the applications, and say what is wrong on the way')
+    .addHelpText('after', '\nExample:\n  argosy health verify -n openshift-gitops')
+    .action(async (flags: VerifyFlags) => {
+      const { verifyChecks } = await import('./health/verify.js');
+      if (!await verifyChecks(flags, world)) setExitCode(1);
+    });
+}
+
+function seconds(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('write a number of seconds above 0.');
+  return Number(text);
 }
 
 async function loadCatalogue(world: CliWorld): Promise<Awaited<ReturnType<typeof import('./health/load-catalogue.js')['loadCatalogue']>>> {

@@ -19,6 +19,6 @@ export { LuaError } from './lua/lua-error.js';
 export { type LuaOptions } from './lua/budget.js';
 export { lintHealthScript, type LintScript } from './lint/lint-health-script.js';
 export { lintSettings, type LintedSettings, type LintSettingsOptions } from './lint/lint-settings.js';
-export { type Finding, type FindingPlace, type LintRule } from './lint/finding.js';
+export { isFatal, type Finding, type FindingPlace, type LintRule } from './lint/finding.js';
 export { type SettingsSource } from './lint/settings-source.js';
 export { schemaOfCrd } from './lint/schema-step.js';

@@ -1,4 +1,4 @@
-import { lintHealthScript, lintSettings, readOverrides, runHealthScript, type Finding, type LintRule } from '../../health/index.js';
+import { isFatal, lintHealthScript, lintSettings, readOverrides, runHealthScript, type Finding } from '../../health/index.js';
 import { compareText, Fault, isArray, isObject, own, readOneYaml, readSettings, type Health, type KubeObject } from '../../model/index.js';
 import type { Entry, MapName } from './entry.js';
 
@@ -11,8 +11,6 @@ export interface Refusal {
   readonly hint: string;
 }
 
-/** Mistakes with which a check never gives its verdict. Others are advice: checks that Argo CD itself ships have them. */
-const FATAL: readonly LintRule[] = ['syntax-error', 'missing-return', 'unknown-status', 'needs-open-libs', 'outside-sandbox', 'undefined-global'];
 const KEY = /^[-._a-zA-Z0-9]{1,253}$/;
 const MONOLITH = 'resource.customizations';
 
@@ -36,10 +34,6 @@ export function isUsableCheck(key: string, script: string): boolean {
 function lintChecks(argocd: KubeObject, now: () => number): Finding[] {
   const evaluate = (source: string, object: KubeObject, { openLibs }: { readonly openLibs: boolean }): Health | undefined => runHealthScript(source, object, { openLibs, now });
   return lintSettings({ configMaps: [], argocds: [{ object: argocd }], crds: [] }, { evaluate });
-}
-
-function isFatal({ rule, severity }: Finding): boolean {
-  return severity === 'error' && FATAL.includes(rule);
 }
 
 function refusalOfLua(entry: Entry, findings: readonly Finding[]): Refusal[] {

@@ -16,6 +16,7 @@ const catalogue = readCatalogue(
 const NOTEBOOK = { group: 'mlops.mlops.dev', version: 'v1alpha1', kind: 'NotebookValidationJob', folder: 'mlops.mlops.dev' };
 const SERVING = { group: 'serving.kserve.io', version: 'v1beta1', kind: 'InferenceService', folder: 'serving.kserve.io' };
 const CLAIM = { group: '', version: 'v1', kind: 'PersistentVolumeClaim', folder: 'core' };
+const RUNTIMES = ['ServingRuntime', 'ClusterServingRuntime', 'TrainedModel'].map((kind) => ({ ...SERVING, version: 'v1alpha1', kind }));
 type Kind = typeof NOTEBOOK;
 
 function objectOf({ group, version, kind }: Kind, fields: JsonObject): KubeObject {
@@ -33,6 +34,11 @@ function byScript(script: string, object: KubeObject, openLibs = false): Health 
   const verdict = runHealthScript(script, object, { openLibs, now: () => 0 });
   if (verdict === undefined) throw new Error('the script gives no verdict');
   return verdict;
+}
+
+/** As `argosy health apply` installs it. */
+function scriptFor({ group, kind }: Kind): string {
+  return readFileSync(join(CATALOGUE, 'for-argocd', `${group === '' ? kind : `${group}_${kind}`}.lua`), 'utf8');
 }
 
 /** An empty message and none are the same to a reader. */
@@ -145,8 +151,8 @@ describe('the scripts for Argo CD say what the catalogue says', () => {
   // Nothing on the claim tells whether its class exists.
   const unseen = new Set(['a claim whose class nobody knows is waited for']);
 
-  it.each([NOTEBOOK, SERVING, CLAIM].map((kind) => [kind.kind, kind] as const))('%s', (name, kind) => {
-    const script = readFileSync(join(CATALOGUE, 'for-argocd', `${name}.lua`), 'utf8');
+  it.each([NOTEBOOK, SERVING, CLAIM, ...RUNTIMES].map((kind) => [kind.kind, kind] as const))('%s', (name, kind) => {
+    const script = scriptFor(kind);
     const file = join(CATALOGUE, kind.folder, `${name}.cases.yaml`);
     const cases = readOneYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file }) as unknown as Case[];
     for (const { name: sentence, object, facts, expect: expected } of cases.filter((each) => !unseen.has(each.name))) {
@@ -157,7 +163,7 @@ describe('the scripts for Argo CD say what the catalogue says', () => {
   });
 
   it('claims need no more than Argo CD gives every script', () => {
-    const script = readFileSync(join(CATALOGUE, 'for-argocd', 'PersistentVolumeClaim.lua'), 'utf8');
+    const script = scriptFor(CLAIM);
     const pending = (annotations: JsonObject): Health => byScript(script, objectOf(CLAIM, { metadata: { annotations }, status: { phase: 'Pending' } }));
     expect(pending({})).toEqual({ status: 'Healthy', message: 'PVC is pending (likely WaitForFirstConsumer)' });
     expect(pending({ 'volume.kubernetes.io/storage-provisioner': 'example.com/disk' }).status).toBe('Progressing');
@@ -167,8 +173,9 @@ describe('the scripts for Argo CD say what the catalogue says', () => {
   it.each([
     [NOTEBOOK.kind, NOTEBOOK, combinations({ ...STATUSES, results: [undefined, ...RESULTS] })],
     [SERVING.kind, SERVING, servingStatuses()],
-  ] as const)('%s, far beyond its cases and without open libraries', (name, kind, statuses) => {
-    const script = readFileSync(join(CATALOGUE, 'for-argocd', `${name}.lua`), 'utf8');
+    ...RUNTIMES.map((kind) => [kind.kind, kind, servingStatuses()] as const),
+  ] as const)('%s, far beyond its cases and without open libraries', (_, kind, statuses) => {
+    const script = scriptFor(kind);
     expect(disagreements(kind, statuses, (object) => byCatalogue(kind, object), (object) => byScript(script, object))).toEqual([]);
   });
 });

@@ -42,6 +42,13 @@ export interface Finding {
   readonly example?: KubeObject;
 }
 
+/** Mistakes with which a check never gives its verdict. Others are advice: checks that Argo CD itself ships have them. */
+const FATAL: readonly LintRule[] = ['syntax-error', 'missing-return', 'unknown-status', 'needs-open-libs', 'outside-sandbox', 'undefined-global'];
+
+export function isFatal({ rule, severity }: Finding): boolean {
+  return severity === 'error' && FATAL.includes(rule);
+}
+
 /** The same mistake on several lines, told once. */
 export function foldRepeated(findings: readonly Finding[]): Finding[] {
   const groups = new Map<string, Finding[]>();

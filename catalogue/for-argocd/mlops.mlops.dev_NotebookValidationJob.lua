@@ -9,6 +9,12 @@ if seen ~= nil and wanted ~= nil and seen < wanted then
   return { status = "Progressing", message = "Waiting for the controller: it has seen generation " .. seen .. ", the object is at " .. wanted }
 end
 
+-- A value that no run was made for asks for another one.
+local wished = ((obj.metadata or {}).annotations or {})["mlops.dev/rerun"] or ""
+if status.runId ~= nil and wished ~= (status.rerun or "") then
+  return { status = "Progressing", message = "Waiting for the run that mlops.dev/rerun asks for" }
+end
+
 local function given(value)
   return value ~= nil and value ~= ""
 end

@@ -2,7 +2,7 @@
 -- needs the string library: set resource.customizations.useOpenLibs.serving.kserve.io_InferenceService to true. Without it a
 -- failed load with words is a failure.
 local status = obj.status or {}
-local spec = obj.spec or {}
+local words = rawget(_G, "string")
 
 -- Lua patterns over the message in lower case; each means that storage has no such model.
 local ABSENT = {
@@ -13,12 +13,12 @@ local ABSENT = {
 }
 
 local function isAbsent(message)
-  if string == nil or string.find == nil then
+  if words == nil then
     return false
   end
-  for line in string.gmatch(string.lower(message), "[^\n]+") do
+  for line in words.gmatch(words.lower(message), "[^\n]+") do
     for _, pattern in ipairs(ABSENT) do
-      if string.find(" " .. line .. " ", pattern) then
+      if words.find(" " .. line .. " ", pattern) then
         return true
       end
     end
