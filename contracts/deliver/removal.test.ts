@@ -9,7 +9,7 @@ const isWhole = process.env['ARGOSY_CONTRACT'] !== undefined;
 const START = 180_000;
 const ONE = 120_000;
 
-describe.each(chosenServers().map((kind) => [kind.name, kind] as const))('%s', async (name, kind) => {
+describe.each(chosenServers('both').map((kind) => [kind.name, kind] as const))('%s', async (name, kind) => {
   const absent = await kind.missing();
   if (absent !== undefined) {
     it.skip(absent, () => { /* the name says why */ });

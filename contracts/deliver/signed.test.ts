@@ -4,16 +4,15 @@ import type { JsonObject } from '../../src/model/index.js';
 import { TestRepository } from '../../src/source/testing/test-repository.js';
 import { hasGpg, TestSigner } from '../../src/source/testing/test-signer.js';
 import { Cleanup } from '../../src/source/testing/test-world.js';
-import { Connection } from '../apiserver/connection.js';
-import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
-import { Api } from './api.js';
+import type { Api } from './api.js';
 import { Applications } from './applications.js';
 import type { Expectation } from './case.js';
 import { project, writeSettings } from './controller.js';
 import { clusterOf, CRDS, startInProcess, type InProcess } from './in-process.js';
+import { chosenServers } from './removal/servers.js';
 
 // Commits of a project that demands signatures are delivered only with a good one. Keys are made here; each case has a branch of its own.
-const absent = embeddedMissing() ?? (hasGpg() ? undefined : 'skipped: signatures (gpg is missing)');
+// `npm test` plays all on the embedded server; ARGOSY_CONTRACT chooses servers.
 const LONG = 90_000;
 const CONTROL = 'argocd';
 
@@ -50,13 +49,24 @@ const ROWS: readonly Row[] = [
   { it: 'sourceIntegrity head: an unsigned commit is refused', demand: policy('head'), commits: ['nobody'], refusal: 'unsigned' },
   { it: 'sourceIntegrity head: an unknown key is refused', demand: policy('head'), commits: ['stranger'], refusal: 'signed with key not in keyring' },
   { it: 'sourceIntegrity head: an expired key is refused', demand: policy('head'), commits: ['expired'], refusal: 'signed with expired key' },
+  { it: 'sourceIntegrity head: a revoked key is refused', demand: policy('head'), commits: ['revoked'], refusal: 'signed with revoked key' },
+  { it: 'sourceIntegrity head: a key that the policy does not name is refused', demand: policy('head'), commits: ['bob'], refusal: 'signed with unallowed key' },
   { it: 'sourceIntegrity strict: commits that are all signed are delivered', demand: policy('strict'), commits: ['ann', 'ann'] },
   { it: 'sourceIntegrity strict: an unsigned commit before a signed one is refused by its name', demand: policy('strict'), commits: ['nobody', 'ann'], refusal: 'unsigned', named: 1 },
+  { it: 'sourceIntegrity strict: an unsigned commit after signed ones is refused', demand: policy('strict'), commits: ['ann', 'nobody'], refusal: 'unsigned' },
+  { it: 'sourceIntegrity strict: a revoked key before a good one is refused by its commit', demand: policy('strict'), commits: ['revoked', 'ann'], refusal: 'signed with revoked key', named: 1 },
+  { it: 'sourceIntegrity strict: an expired key before a good one is refused by its commit', demand: policy('strict'), commits: ['expired', 'ann'], refusal: 'signed with expired key', named: 1 },
+  { it: 'sourceIntegrity strict: an unknown key before a good one is refused by its commit', demand: policy('strict'), commits: ['stranger', 'ann'], refusal: 'signed with key not in keyring', named: 1 },
   { it: 'sourceIntegrity none: nothing is asked', demand: policy('none'), commits: ['nobody'] },
   { it: 'sourceIntegrity of another repository: nothing is asked', demand: policy('head', 'https://elsewhere.example.com/*'), commits: ['nobody'] },
 ];
 
-describe.skipIf(absent !== undefined)('signed commits', () => {
+describe.each(chosenServers('embedded').map((kind) => [kind.name, kind] as const))('signed commits on %s', async (_name, kind) => {
+  const absent = hasGpg() ? await kind.missing() : 'skipped: signatures (gpg is missing)';
+  if (absent !== undefined) {
+    it.skip(absent, () => { /* the name says why */ });
+    return;
+  }
   const cleanup = new Cleanup();
   const commits = new Map<Row, readonly string[]>();
   let api: Api;
@@ -87,11 +97,9 @@ describe.skipIf(absent !== undefined)('signed commits', () => {
     repository = new TestRepository(cleanup);
     signers = { ann: new TestSigner(cleanup, 'Ann'), bob: new TestSigner(cleanup, 'Bob'), stranger: new TestSigner(cleanup, 'Stranger'), expired: new TestSigner(cleanup, 'Expired', { isExpired: true }), revoked: new TestSigner(cleanup, 'Revoked') };
     const keys = writeBranches();
-    const server = await startEmbeddedServer();
+    const server = await kind.open();
     cleanup.add(() => server.stop());
-    const connection = new Connection(server.kubeconfigPath);
-    cleanup.add(() => connection.close());
-    api = new Api(connection);
+    ({ api } = server);
     const cluster = await clusterOf(server.kubeconfigPath);
     await installCrds(cluster, await readCrds(CRDS));
     await cluster.close();
@@ -142,5 +150,3 @@ describe.skipIf(absent !== undefined)('signed commits', () => {
     expect(controller.log.filter((line) => line.includes('at file:'))).toEqual([]);
   }, LONG);
 });
-
-if (absent !== undefined) it.skip(absent, () => { /* the name says why */ });

@@ -12,15 +12,15 @@ interface ServerKind {
   readonly open: () => Promise<DeliverCluster>;
 }
 
-const KINDS: readonly ServerKind[] = [
+export const SERVERS: readonly ServerKind[] = [
   { name: 'embedded', missing: async () => embeddedMissing() ?? (await kubectlMissing()), open: async () => opened('embedded', await startEmbeddedServer()) },
   { name: 'real', missing: async () => embeddedMissing() ?? (await kubectlMissing()), open: async () => opened('real', await startRealControlPlane({ etcdFsync: false })) },
 ];
 
-/** API servers without controllers: what an object says is all that is looked at here. ARGOSY_CONTRACT chooses: real, embedded or both. */
-export function chosenServers(): readonly ServerKind[] {
-  const wish = process.env['ARGOSY_CONTRACT'] ?? 'both';
-  return KINDS.filter(({ name }) => wish === 'both' || wish === name);
+/** API servers without controllers, for suites that look only at what an object says. ARGOSY_CONTRACT chooses: real, embedded or both. */
+export function chosenServers(fallback: string): readonly ServerKind[] {
+  const wish = process.env['ARGOSY_CONTRACT'] ?? fallback;
+  return SERVERS.filter(({ name }) => wish === 'both' || wish === name);
 }
 
 async function kubectlMissing(): Promise<string | undefined> {
