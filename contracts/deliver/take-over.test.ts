@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/model/index.js';
+import type { JsonObject, KubeObject } from '../../src/model/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import { Connection } from '../apiserver/connection.js';
 import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
@@ -68,9 +68,13 @@ describe.skipIf(absent !== undefined)('while a controller of Argo CD delivers', 
     } finally {
       await controller?.stop();
       controller = undefined;
+      // Ours would find them from any namespace.
+      for (const kind of ['StatefulSet', 'Deployment']) {
+        for (const { metadata } of (await api.list(kind)) as unknown as readonly KubeObject[]) await api.delete({ kind, namespace: metadata.namespace, name: metadata.name ?? '' });
+      }
     }
   };
-  const setReady = async ({ namespace }: Applications, kind: string, readyReplicas: number): Promise<void> => {
+  const setReady = async ({ namespace }: Pick<Applications, 'namespace'>, kind: string, readyReplicas: number): Promise<void> => {
     await api.patch({ kind, namespace, name: 'any-name' }, { status: { replicas: 1, readyReplicas } }, 'merge', '/status');
   };
   const untouched = async (applications: Applications): Promise<void> => {
@@ -96,6 +100,18 @@ describe.skipIf(absent !== undefined)('while a controller of Argo CD delivers', 
     await api.delete({ kind, namespace: applications.namespace, name: 'any-name' });
     clock.pass(MINUTE);
     await applications.until(applications.namespace, DELIVERED, applications.namespace);
+  }), LONG);
+
+  it('in another namespace, ours steps back all the same', () => using(async () => {
+    const applications = await open();
+    const elsewhere = `elsewhere-${count}`;
+    await api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: elsewhere } }, '');
+    await api.create(workload('StatefulSet'), elsewhere);
+    await setReady({ namespace: elsewhere }, 'StatefulSet', 1);
+    const ours = await start(applications);
+    expect(await ours.said('read-only')).toContain(`Argo CD's controller runs as StatefulSet ${elsewhere}/any-name`);
+    await ours.looked(1);
+    await untouched(applications);
   }), LONG);
 
   it('and none of its replicas is ready, ours delivers, and steps back when one is', () => using(async () => {

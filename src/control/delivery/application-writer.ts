@@ -10,7 +10,7 @@ export interface ApplicationChange {
   readonly status?: JsonObject;
   /** Null takes the request away. */
   readonly operation?: JsonObject | null;
-  /** Annotations that have done their work. */
+  /** Annotations that have done their work; where one of them says something else by now, all stay for the next pass. */
   readonly annotations?: Readonly<Record<string, null>>;
   readonly finalizers?: readonly string[];
 }
@@ -28,7 +28,7 @@ export async function writeApplication(application: Pick<Application, 'object' |
     if (isReadOnly()) throw new Outdated('this process does not lead any more');
     if (current.metadata.uid !== uid || !isSameOperation(current, application.object)) throw new Outdated(`${namespace}/${name} was changed by somebody else`);
     try {
-      const written = await cluster.patch(APPLICATIONS, { namespace, name }, { type: 'merge', body: patchOf(change, current) });
+      const written = await cluster.patch(APPLICATIONS, { namespace, name }, { type: 'merge', body: applicationPatch(change, current, application.object) });
       home.learn(written);
       return written;
     } catch (error) {
@@ -43,11 +43,13 @@ export async function writeApplication(application: Pick<Application, 'object' |
   }
 }
 
-function patchOf({ status, operation, annotations, finalizers }: ApplicationChange, current: KubeObject): JsonObject {
+/** The change as a patch of the newest version; `seen` is the one that it was decided on. */
+export function applicationPatch({ status, operation, annotations, finalizers }: ApplicationChange, current: KubeObject, seen: KubeObject): JsonObject {
+  const isAnswered = annotations !== undefined && Object.keys(annotations).every((name) => current.metadata.annotations?.[name] === seen.metadata.annotations?.[name]);
   return {
     metadata: {
       resourceVersion: current.metadata.resourceVersion ?? '',
-      ...(annotations === undefined ? {} : { annotations: { ...annotations } }), ...(finalizers === undefined ? {} : { finalizers: [...finalizers] }),
+      ...(isAnswered ? { annotations: { ...annotations } } : {}), ...(finalizers === undefined ? {} : { finalizers: [...finalizers] }),
     },
     ...(operation === undefined ? {} : { operation }),
     ...(status === undefined ? {} : { status }),

@@ -16,9 +16,8 @@ export async function findOtherController(
 ): Promise<string | undefined> {
   for (const kind of WORKLOADS) {
     try {
-      const { items } = await cluster.list(kind, { namespace, labelSelector: `app.kubernetes.io/name=${NAME}` });
-      const running = items.find(({ status }) => isObject(status) && typeof status.readyReplicas === 'number' && status.readyReplicas > 0);
-      if (running !== undefined) return `Argo CD's controller runs as ${kind.kind} ${namespace}/${running.metadata.name ?? ''}`;
+      const running = (await workloads(cluster, kind, namespace)).find(({ status }) => isObject(status) && typeof status.readyReplicas === 'number' && status.readyReplicas > 0);
+      if (running !== undefined) return `Argo CD's controller runs as ${kind.kind} ${running.metadata.namespace ?? namespace}/${running.metadata.name ?? ''}`;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       // Who may not look at workloads finds it by what it writes.
@@ -28,4 +27,15 @@ export async function findOtherController(
   const recent = now.getTime() - 3 * Math.max(period, 60_000);
   const written = applications.find(({ metadata }) => (metadata.managedFields ?? []).some(({ manager, time }) => manager === NAME && typeof time === 'string' && Date.parse(time) > recent));
   return written === undefined ? undefined : `Argo CD's controller wrote ${namespace}/${written.metadata.name ?? ''} a short time ago`;
+}
+
+/** Of the whole cluster: applications may be delivered from any namespace. Who may not look everywhere looks at home. */
+async function workloads(cluster: Cluster, kind: ResourceRef, namespace: string): Promise<readonly KubeObject[]> {
+  const labelSelector = `app.kubernetes.io/name=${NAME}`;
+  try {
+    return (await cluster.list(kind, { labelSelector })).items;
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.status !== 403) throw error;
+    return (await cluster.list(kind, { namespace, labelSelector })).items;
+  }
 }

@@ -55,7 +55,7 @@ async function writeVerdict(application: Application, verdict: Verdict, record: 
   await writeOrComplain(application, {
     ...(patch === undefined ? {} : { status: patch }),
     ...(isOver ? { operation: null } : {}), ...(finalizers === undefined ? {} : { finalizers }),
-    ...(wasAsked ? { annotations: { [REFRESH]: null, ...(application.object.metadata.annotations?.[REFRESH_TIMESTAMP] === undefined ? {} : { [REFRESH_TIMESTAMP]: null }) } } : {}),
+    ...(wasAsked ? { annotations: { [REFRESH]: null, [REFRESH_TIMESTAMP]: null } } : {}),
   }, desk);
   record.refresh = undefined;
   tellEvents(application, verdict, desk, isOver ? operated : undefined);
