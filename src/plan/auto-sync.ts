@@ -15,12 +15,15 @@ export interface AutoSyncSettings {
   readonly selfHealTimeout: number;
   /** Between automatic syncs of a revision that failed, with `retryFailedRevision`. */
   readonly failedBackoff: Backoff;
+  /** The same where what it failed from is different now: soon, but no race with something that changes all the time. */
+  readonly changedBackoff: Backoff;
 }
 
 export const AUTO_SYNC_SETTINGS: AutoSyncSettings = {
   selfHealBackoff: { duration: 2000, factor: 3, cap: 300_000 },
   selfHealTimeout: 0,
   failedBackoff: { duration: 60_000, factor: 2, cap: 3_600_000 },
+  changedBackoff: { duration: 1000, factor: 2, cap: 300_000 },
 };
 
 /** One row of `status.resources`. */
@@ -173,10 +176,9 @@ function retryFailed({ improvements, isCauseChanged, settings, now }: AutoSyncIn
   if (!improvements.retryFailedRevision) return undefined;
   const before = Number(state.operation.info.find(({ name }) => name === FAILED_SYNCS)?.value ?? '0');
   const failed = Number.isSafeInteger(before) && before >= 0 ? before + 1 : 1;
-  if (isCauseChanged === true) return failed;
   // Whoever ended it by hand does not want it back.
   if (/^Operation terminated(?!, triggered by)/i.test(state.message)) return undefined;
-  const at = new Date(finishedAt(state, now) + delayAfter(settings.failedBackoff, failed));
+  const at = new Date(finishedAt(state, now) + delayAfter(isCauseChanged === true ? settings.changedBackoff : settings.failedBackoff, failed));
   return at > now ? at : failed;
 }
 

@@ -1,5 +1,6 @@
 import { readOperation, type Application, type Operation } from '../../model/index.js';
 import { AUTO_SYNC_SETTINGS, decideAutoSync, dependencyVerdict, windowsVerdict, type Contest } from '../../plan/index.js';
+import { isCauseChanged } from './cause.js';
 import type { Condition } from './condition.js';
 import type { Desk } from './desk.js';
 import type { Observation } from './observe.js';
@@ -15,14 +16,16 @@ export interface Decision {
 }
 
 /** Whether the application syncs by itself now. */
-export function decide({ application, project, desk }: Pass, { made }: Made, seen: Observation): Decision {
+export function decide(pass: Pass, { made }: Made, seen: Observation): Decision {
+  const { application, project, desk } = pass;
   const { settings } = desk.home;
   const { nextChange, isAllowed, problem } = windowsVerdict(project.syncWindows, application, { now: desk.clock.now(), isManual: false });
   const verdict = decideAutoSync({
     application, syncStatus: statusOf(seen, application), revisions: made.sources.map(({ revision }) => revision), mayHaveChanges: true,
     resources: seen.resources.map(({ key, status, requiresPruning }) => ({ ...key, requiresPruning, ...(status === '' ? {} : { status }) })),
     isWindowOpen: isAllowed, ...(nextChange === undefined ? {} : { windowChange: nextChange }), contests: contestsOf(seen),
-    settings: { failedBackoff: AUTO_SYNC_SETTINGS.failedBackoff, selfHealTimeout: settings.selfHeal.timeout, ...(settings.selfHeal.backoff === undefined ? {} : { selfHealBackoff: settings.selfHeal.backoff }) },
+    isCauseChanged: settings.improvements.retryFailedRevision && isCauseChanged(pass),
+    settings: { failedBackoff: AUTO_SYNC_SETTINGS.failedBackoff, changedBackoff: AUTO_SYNC_SETTINGS.changedBackoff, selfHealTimeout: settings.selfHeal.timeout, ...(settings.selfHeal.backoff === undefined ? {} : { selfHealBackoff: settings.selfHeal.backoff }) },
     improvements: settings.improvements, now: desk.clock.now(),
   });
   const conditions: Condition[] = [...(problem === undefined ? [] : [{ type: 'SyncError' as const, message: problem }]), ...(verdict.condition === undefined ? [] : [verdict.condition])];

@@ -1,6 +1,7 @@
 import type { DiffRules } from '../../diff/index.js';
 import type { MadeManifests } from '../make-manifests.js';
 import type { ImageGateSince } from '../../plan/index.js';
+import type { KnownCause } from './cause.js';
 import type { Observation } from './observe.js';
 import type { Targets } from './targets.js';
 
@@ -37,6 +38,8 @@ export class ApplicationRecord {
   refresh: { readonly kind: 'normal' | 'hard'; readonly at: number } | undefined;
   /** Steady time of the first failure of the repository since it last worked. */
   brokenSince: number | undefined;
+  /** What the last failed sync came from. */
+  failure: KnownCause | undefined;
   /** Steady time before which a deletion that failed is not tried again. */
   deleteNotBefore: number | undefined;
   /** Passes in a row that ended because somebody else had written meanwhile. */
