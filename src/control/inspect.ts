@@ -3,6 +3,7 @@ import { Fault, keyText, readOperation, type KubeObject } from '../model/index.j
 import { listWaves, waveOf } from '../plan/index.js';
 import { admit } from './delivery/admit.js';
 import type { Desk } from './delivery/desk.js';
+import { findHookProblems } from './delivery/hook-permissions.js';
 import { plannedInput } from './delivery/operate.js';
 import { orphansOf } from './delivery/orphans.js';
 import { look, makeHead, makePinned, openPass } from './delivery/pass.js';
@@ -23,7 +24,7 @@ export async function inspectApplication(object: KubeObject, desk: Desk, options
   return {
     revisions: made.made.sources.map(({ revision }) => revision), status: seen.status, health: seen.health, conditions: seen.conditions,
     resources: seen.resources.map((resource) => inspected(resource, origins, desk.home.settings.sensitiveAnnotations)),
-    orphaned: orphansOf(pass),
+    orphaned: orphansOf(pass), hooks: findHookProblems(pass, made.targets),
     plan: listWaves(plannedInput(pass, readOperation({ sync: { prune: true } }, 'operation'), made, seen)),
   };
 }

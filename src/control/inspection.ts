@@ -1,5 +1,5 @@
 import type { Difference } from '../diff/index.js';
-import type { PlannedWave } from '../plan/index.js';
+import type { HookFinding, PlannedWave } from '../plan/index.js';
 import type { Health, Key, KubeObject, SyncStatus } from '../model/index.js';
 
 /** One object of an application, as the controller sees it. Secrets are masked. */
@@ -27,6 +27,8 @@ export interface Inspection {
   readonly resources: readonly InspectedResource[];
   /** What a sync would do now, in order. */
   readonly plan: readonly PlannedWave[];
+  /** What was found about the rights of hooks, also where they cannot be checked. */
+  readonly hooks: readonly HookFinding[];
   /** Objects of the namespace that no application manages, where the project asks for them. */
   readonly orphaned: readonly Key[];
 }

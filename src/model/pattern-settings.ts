@@ -1,17 +1,21 @@
 import type { SettingKeys } from './setting-keys.js';
 
-/** What the administrator decides about images that syncs wait for. */
+/** What the administrator decides about images that syncs wait for, and about hooks. */
 export interface PatternSettings {
   /** How long an image may be awaited, in milliseconds, where the object does not say. */
   readonly imageTimeout: number;
   /** Registries that may be asked whether they have an image; patterns of hosts. */
   readonly imageRegistries: readonly string[];
+  /** What happens where a hook may not do what its command does. */
+  readonly hookPermissions: 'warn' | 'refuse' | 'off';
 }
 
 const IMAGE_TIMEOUT = 'argosy.image-timeout';
 const IMAGE_REGISTRIES = 'argosy.image-registries';
 
-export const PATTERN_KEYS: readonly string[] = [IMAGE_TIMEOUT, IMAGE_REGISTRIES];
+const HOOK_PERMISSIONS = 'argosy.hook-permissions';
+
+export const PATTERN_KEYS: readonly string[] = [IMAGE_TIMEOUT, IMAGE_REGISTRIES, HOOK_PERMISSIONS];
 
 /** Public ones: an address that stands in git must not make us ask within the network. */
 const PUBLIC_REGISTRIES = [
@@ -23,5 +27,6 @@ export function readPatterns(keys: SettingKeys): PatternSettings {
   return {
     imageTimeout: keys.milliseconds(IMAGE_TIMEOUT, 3_600_000) || 3_600_000,
     imageRegistries: registries.length === 0 ? PUBLIC_REGISTRIES : registries,
+    hookPermissions: keys.choice(HOOK_PERMISSIONS, ['warn', 'refuse', 'off'], 'warn'),
   };
 }

@@ -10,6 +10,7 @@ export { nextMove } from './next-move.js';
 export { recordOutcomes } from './record-outcomes.js';
 export { findAnnotationProblems, findWaveProblems, staleness, waitTimeoutOf, wasReadyOnce, waveImagesOf, waveTimeoutsOf } from './gate.js';
 export { awaitedImages } from './image-gate.js';
+export { checkHooks, hasHooksToCheck, type HookFinding, type HookQuestion, type ResourceName } from './access/hook-access.js';
 export { builtImage, imageText, type ImageName, type ImageState } from './image.js';
 export { OPERATION_ANNOTATION, OPERATION_PHASE_ANNOTATION } from './hook-rules.js';
 export { windowsVerdict, type WindowsQuestion, type WindowsVerdict } from './sync-windows.js';

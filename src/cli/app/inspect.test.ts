@@ -8,7 +8,7 @@ const deployment = (replicas: number, more: object = {}): KubeObject => ({ apiVe
 const configMap = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'shop' }, data: { a: name } });
 const key = (group: string, kind: string, name: string): { group: string; kind: string; namespace: string; name: string } => ({ group, kind, namespace: 'shop', name });
 const plain = { isHook: false, requiresPruning: false, wave: 0, origin: '', differences: [] };
-const NOTHING: Inspection = { revisions: ['abc'], status: 'Synced', health: { status: 'Healthy', message: '' }, conditions: [], resources: [], orphaned: [], plan: [] };
+const NOTHING: Inspection = { revisions: ['abc'], status: 'Synced', health: { status: 'Healthy', message: '' }, conditions: [], resources: [], orphaned: [], hooks: [], plan: [] };
 
 const DRIFT: Inspection = {
   ...NOTHING, status: 'OutOfSync', orphaned: [key('', 'Secret', 'lost')],

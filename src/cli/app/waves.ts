@@ -23,10 +23,12 @@ export async function waves(session: AppSession, name: string, flags: WavesFlags
   const inspection = await session.world.inspect(session.cluster, application, { namespace: session.controlNamespace, ...(flags.revision === undefined ? {} : { revision: flags.revision }) });
   refuseUnknown(inspection);
   if (flags.check !== true) return { text: flags.output === 'json' ? `${JSON.stringify(inspection.plan, null, 2)}\n` : formatPlan(inspection), hasProblems: false };
-  const problems = checkWaves({
+  const rights = inspection.hooks.filter(({ kind }) => kind !== 'unchecked').map(({ kind, key, message }) => ({ rule: `hook-rights-${kind}`, key, message, hint: '' }));
+  const order = checkWaves({
     objects: inspection.resources.flatMap(({ target }) => target ?? []), destinationNamespace: textAt(application, 'spec', 'destination', 'namespace'),
     storageClasses: await readClasses(session, application),
   });
+  const problems: readonly Problem[] = [...order, ...rights];
   return { text: flags.output === 'json' ? `${JSON.stringify(problems, null, 2)}\n` : formatProblems(problems, inspection), hasProblems: problems.length > 0 };
 }
 
@@ -57,10 +59,16 @@ const WAITED: Readonly<Record<PlannedWait['why'], string>> = {
   health: 'is Healthy', hook: 'has completed', deletion: 'is gone', 'prune-confirmation': 'is confirmed for pruning', 'unknown-kind': 'has its kind', image: 'is there',
 };
 
-function formatProblems(problems: readonly WaveProblem[], { resources }: Inspection): string {
-  if (problems.length === 0) return 'the order of the sync has no problem\n';
+/** A problem of the order, or of a hook's rights, whose message says what to do itself. */
+interface Problem extends Omit<WaveProblem, 'rule'> {
+  readonly rule: string;
+}
+
+function formatProblems(problems: readonly Problem[], { resources, hooks }: Inspection): string {
+  const unchecked = hooks.filter(({ kind }) => kind === 'unchecked').map(({ message }) => `${message}\n`).join('');
+  if (problems.length === 0) return `the order of the sync has no problem\n${unchecked}`;
   const origins = new Map(resources.map(({ key, origin }) => [keyText(key), origin]));
   const where = (key: Key): string => origins.get(keyText(key)) ?? '';
-  const lines = problems.map(({ rule, key, message, hint }) => `${where(key) === '' ? '' : `${where(key)}: `}${message} [${rule}]\n    fix: ${hint}\n`);
-  return `${lines.join('')}${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}\n`;
+  const lines = problems.map(({ rule, key, message, hint }) => `${where(key) === '' ? '' : `${where(key)}: `}${message} [${rule}]\n${hint === '' ? '' : `    fix: ${hint}\n`}`);
+  return `${lines.join('')}${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}\n${unchecked}`;
 }

@@ -26,6 +26,8 @@ export interface KeyChange {
 
 /** Kinds that are kept whole because checks and gates look at them. */
 const KEPT_WHOLE = new Set(['storage.k8s.io/StorageClass', 'Namespace', 'apiextensions.k8s.io/CustomResourceDefinition', 'image.openshift.io/ImageStream', 'build.openshift.io/Build']);
+/** Kinds of which these fields are kept, whoever they belong to. */
+const KEPT_PARTS = new Set(['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'].map((kind) => `rbac.authorization.k8s.io/${kind}`));
 /** Verbs without which a kind can be neither listed nor followed. */
 const NEEDED = ['list', 'watch'];
 
@@ -128,6 +130,15 @@ export class ClusterView {
   /** How the kind of an object is addressed; undefined where the cluster does not serve it. */
   kindOf(object: { readonly apiVersion: string; readonly kind: string }): ResourceKind | undefined {
     return this.#kinds.get(`${object.apiVersion} ${object.kind}`);
+  }
+
+  /** The kind that a word of a command line means: plural, singular, short name or kind, alone or with its group behind a dot. */
+  kindNamed(word: string): ResourceKind | undefined {
+    const dot = word.indexOf('.');
+    const [name, group] = dot < 0 ? [word, undefined] : [word.slice(0, dot), word.slice(dot + 1)];
+    const named = this.#served.filter((kind) => (group === undefined || kind.group === group || `${kind.version}.${kind.group}` === group)
+      && (kind.plural === name || kind.singular === name || kind.kind.toLowerCase() === name || kind.shortNames.includes(name)));
+    return named.find((kind) => kind.group === '') ?? named.find((kind) => kind.preferred) ?? named[0];
   }
 
   /** A kind of the same name in another version or, where there is none, in another group. */
@@ -269,7 +280,9 @@ export class ClusterView {
   #keep(object: KubeObject): KubeObject {
     if (this.isTracked(object)) return object;
     const { managedFields: _fields, annotations: _annotations, ...metadata } = object.metadata;
-    return { apiVersion: object.apiVersion, kind: object.kind, metadata };
+    const { apiVersion, kind } = object;
+    if (!KEPT_PARTS.has(kindText(gvkOf(object)))) return { apiVersion, kind, metadata };
+    return { apiVersion, kind, metadata, rules: object.rules ?? null, roleRef: object.roleRef ?? null, subjects: object.subjects ?? null };
   }
 
   #isWhole(object: KubeObject): boolean {

@@ -2,7 +2,7 @@ import { compareText, isArray, isObject, type Json, type JsonObject } from '../.
 
 export type ConditionType =
   | 'DeletionError' | 'InvalidSpecError' | 'ComparisonError' | 'SyncError' | 'UnknownError'
-  | 'SharedResourceWarning' | 'RepeatedResourceWarning' | 'ExcludedResourceWarning' | 'OrphanedResourceWarning' | 'DependencyWarning' | 'IgnoreDifferencesWarning' | 'AnnotationWarning' | 'StatusSizeWarning' | 'SettingsWarning';
+  | 'SharedResourceWarning' | 'RepeatedResourceWarning' | 'ExcludedResourceWarning' | 'OrphanedResourceWarning' | 'DependencyWarning' | 'IgnoreDifferencesWarning' | 'AnnotationWarning' | 'HookPermissionWarning' | 'StatusSizeWarning' | 'SettingsWarning';
 
 export interface Condition {
   readonly type: ConditionType;

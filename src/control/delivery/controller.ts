@@ -180,7 +180,7 @@ export class Controller {
       const { afterMilliseconds } = await deliver(object, record, this.#desk);
       record.outdated = 0;
       this.#repositories?.want(key, record.repositories);
-      this.#wanting.want(key, record.awaited.size === 0 ? record.wanted : new Set([...record.wanted, ...record.awaited]));
+      this.#wanting.want(key, record.awaited.size + record.rights.size === 0 ? record.wanted : new Set([...record.wanted, ...record.awaited, ...record.rights]));
       // What happened between the look and now was told to nobody.
       if (record.listenAnew()) this.#queue.addAfter(key, BATCH, 'news');
       if (afterMilliseconds !== undefined) this.#queue.addAfter(key, afterMilliseconds, 'timer');

@@ -82,6 +82,8 @@ export async function operate(given: Pass, seen: Observation): Promise<Progress>
     if (obstacle !== undefined) return conclude(pass, state, { phase: 'Error', message: obstacle, results }, { made, observation });
     const shared = sharedResources(pass, observation, state);
     if (shared !== undefined) return conclude(pass, state, { phase: 'Failed', message: shared, results }, { made, observation });
+    const forbidden = forbiddenHooks(pass, observation);
+    if (forbidden !== undefined && results.length === 0 && state.phase === 'Running') return conclude(pass, state, { phase: 'Failed', message: forbidden, results }, { made, observation });
     const move = nextMove(await withImages(pass, syncInput(pass, state, runningOf(pass, state).id, made, observation, results)));
     rememberGate(pass, move);
     ({ results } = move);
@@ -137,6 +139,13 @@ function sharedResources(pass: Pass, { conditions }: Observation, state: Operati
   if (!syncOptionsOf(pass, state).includes('FailOnSharedResource=true')) return undefined;
   const shared = conditions.filter(({ type }) => type === 'SharedResourceWarning').map(({ message }) => message);
   return shared.length === 0 ? undefined : `Shared resource found: ${shared.join('; ')}`;
+}
+
+/** With `argosy.hook-permissions: refuse` nothing is applied while a hook may not do its work. */
+function forbiddenHooks({ desk }: Pass, { conditions }: Observation): string | undefined {
+  if (desk.home.settings.hookPermissions !== 'refuse') return undefined;
+  const missing = conditions.filter(({ type }) => type === 'HookPermissionWarning').map(({ message }) => message);
+  return missing.length === 0 ? undefined : missing.join('; ');
 }
 
 function stateOf({ application }: Pass): OperationState {

@@ -11,6 +11,7 @@ import type { Condition } from './condition.js';
 import type { Assess, Desk } from './desk.js';
 import { assessIn, observe, type Lens, type Observation } from './observe.js';
 import { givenManifests, makeTargets, madeKey, pinSources, type MakeTargets } from './make-targets.js';
+import { permissionConditions } from './hook-permissions.js';
 import { orphanConditions } from './orphans.js';
 import type { ApplicationRecord, Made } from './record.js';
 import { prepareTargets, type TargetRules, type Targets } from './targets.js';
@@ -139,7 +140,7 @@ export async function look(pass: Pass, { targets }: Made, before: Observation | 
   const { application, instance, view, rules, assess, objectionTo, desk } = pass;
   const lens: Lens = { application, instance, view, tracking: trackingOf(desk.home.settings), rules, comparer: desk.comparer, assess, objectionTo };
   const seen = await observe(targets.targets, lens, before);
-  return { ...seen, conditions: [...targets.conditions, ...seen.conditions, ...orphanConditions(pass), ...ruleConditions(rules), ...annotationConditions(targets), ...findWaveProblems(application.object).map((message) => ({ type: 'AnnotationWarning' as const, message })), ...circleConditions(application.object, desk.home, desk.controlNamespace), ...settingConditions(desk)] };
+  return { ...seen, conditions: [...targets.conditions, ...seen.conditions, ...orphanConditions(pass), ...ruleConditions(rules), ...annotationConditions(targets), ...findWaveProblems(application.object).map((message) => ({ type: 'AnnotationWarning' as const, message })), ...circleConditions(application.object, desk.home, desk.controlNamespace), ...settingConditions(desk), ...permissionConditions(pass, targets)] };
 }
 
 function annotationConditions({ targets }: Targets): Condition[] {

@@ -46,6 +46,8 @@ export class ApplicationRecord {
   outdated = 0;
   /** Topics beside its objects that wake the application: what its sync waits for. */
   awaited: ReadonlySet<string> = new Set();
+  /** Topics of roles and bindings, while a hook lacks rights. */
+  rights: ReadonlySet<string> = new Set();
   #heard: ReadonlySet<string> = new Set();
   /** Keys of objects that the last pass wanted, to wake the application when they change. */
   wanted: ReadonlySet<string> = new Set();
@@ -53,8 +55,9 @@ export class ApplicationRecord {
 
   /** From now on it hears of what it awaits; true where some of that is new to it. */
   listenAnew(): boolean {
-    const isNew = [...this.awaited].some((topic) => !this.#heard.has(topic));
-    this.#heard = this.awaited;
+    const topics = new Set([...this.awaited, ...this.rights]);
+    const isNew = [...topics].some((topic) => !this.#heard.has(topic));
+    this.#heard = topics;
     return isNew;
   }
 }
