@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ARGO_CD_WITHOUT_VALIDATION } from './deliver/figures.js';
 import { growth, missed, table, type Row } from './deliver/report.js';
-import { commitAll, commitOne, create, drift, heal, healFive, large, restart, steady, waves } from './deliver/rows.js';
+import { commitAll, commitOne, create, drift, gates, heal, healFive, large, restart, steady, waves } from './deliver/rows.js';
 import { Stage } from './deliver/stage.js';
 
 /**
@@ -9,10 +9,10 @@ import { Stage } from './deliver/stage.js';
  * kube-controller-manager of this machine, beside what Argo CD took for the same work on the same kind of machine.
  * Applications have ten resources that need no node (see deliver/workload.ts), one folder each of one repository.
  */
-const HELP = `usage: npm run bench:deliver [-- --rows create,commit,one,heal,five,restart,drift,large,waves,steady] [--n 50,200,500,1000] [--minutes 5] [--quick] [-o json]
+const HELP = `usage: npm run bench:deliver [-- --rows create,commit,one,heal,five,restart,drift,large,waves,gates,steady] [--n 50,200,500,1000] [--minutes 5] [--quick] [-o json]
   --quick  10 applications, 50 ConfigMaps, 10 seconds of rest; bars are not judged
 `;
-const ROWS = ['create', 'commit', 'one', 'heal', 'five', 'restart', 'drift', 'large', 'waves', 'steady'];
+const ROWS = ['create', 'commit', 'one', 'heal', 'five', 'restart', 'drift', 'large', 'waves', 'gates', 'steady'];
 /** The rows that are about one size; Argo CD was measured with it. */
 const SIZE = 200;
 
@@ -69,6 +69,7 @@ async function measureAll(): Promise<Row[]> {
   }
   if (has('large')) rows.push(...await onStage(warm((stage) => large(stage, flags.quick ? 50 : 1000))));
   if (has('waves')) rows.push(...await onStage(warm(async (stage) => [await waves(stage)])));
+  if (has('gates')) rows.push(...await onStage(warm(async (stage) => [await gates(stage)])));
   if (has('steady')) {
     const size = flags.quick ? 10 : theSize;
     rows.push(...await onStage(async (stage) => {

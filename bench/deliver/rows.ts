@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { applicationOf, type ApplicationPlan } from '../../contracts/faults/application.js';
-import { APPLICATIONS, CONFIG_MAPS } from '../../contracts/faults/kinds.js';
+import { APPLICATIONS, CONFIG_MAPS, SERVICES } from '../../contracts/faults/kinds.js';
 import { ARGO_CD_FIVE_HEALS } from './figures.js';
 import { ProcessTree } from './process-tree.js';
 import { median, type Row } from './report.js';
 import { MEDDLER, Stage, type Measured } from './stage.js';
-import { fleetFiles, largeFiles, nameOf, waveFiles } from './workload.js';
+import { fleetFiles, gateFiles, largeFiles, nameOf, waveFiles } from './workload.js';
 
 const PER_APPLICATION = 2000;
 const AT_LEAST = 60_000;
@@ -194,6 +194,27 @@ export async function waves(stage: Stage): Promise<Row> {
     await stage.until('it is Synced and Healthy', ['waves'], () => stage.isGood('waves') && stage.application('waves').phase === 'Succeeded', AT_LEAST);
   });
   return { row: 'waves', what: 'one application, 5 waves of 10 resources', ours: figureOf(measured) };
+}
+
+const GATES = 10;
+/** Seconds in which a wave begins after the health that it waited for. */
+const BEGINS_WITHIN = 0.1;
+
+/** From the answer to the write of the health that a wave waits for to the first object of the next wave, as another client sees it. */
+export async function gates(stage: Stage): Promise<Row> {
+  stage.repository.commit(gateFiles(GATES));
+  await stage.namespaces(['gates']);
+  await stage.lab.cluster.create(APPLICATIONS, applicationOf({ name: 'gates', namespace: 'gates', repoURL: stage.repository.url, path: 'gates', automated: AUTOMATED }));
+  const seconds: number[] = [];
+  for (let wave = 0; wave + 1 < GATES; wave++) {
+    await stage.until(`it waits for gate-${wave}`, ['gates'], () => stage.application('gates').message.includes(`gate-${wave}`), AT_LEAST);
+    await stage.lab.cluster.patch(SERVICES, { namespace: 'gates', name: `gate-${wave}` }, { type: 'merge', body: { status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } } }, { subresource: 'status' });
+    const begun = performance.now();
+    await stage.until(`wave ${wave + 1} begins`, ['gates'], () => stage.configMap('gates', `begun-${wave + 1}`) !== undefined, AT_LEAST);
+    seconds.push((performance.now() - begun) / 1000);
+  }
+  const worst = Math.max(...seconds);
+  return { row: 'gates', what: `health -> first object of the next wave, p50 of ${seconds.length}`, ours: { seconds: median(seconds) }, note: `slowest ${(worst * 1000).toFixed(0)} ms (at most ${BEGINS_WITHIN * 1000} ms)`, holds: worst <= BEGINS_WITHIN };
 }
 
 const REST = 10_000;

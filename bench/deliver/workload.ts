@@ -66,3 +66,14 @@ export function largeFiles(count: number, changed?: { readonly index: number; re
 export function waveFiles(waves: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: waves }, (_, wave) => [`waves/wave-${wave}.yaml`, manifests(tenResources('waves', 1, wave))]));
 }
+
+/** Waves that each wait for a load balancer, which nobody gives but the benchmark. */
+export function gateFiles(waves: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: waves }, (_, wave) => {
+    const annotations = { 'argocd.argoproj.io/sync-wave': String(wave) };
+    return [`gates/wave-${wave}.yaml`, manifests([
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `begun-${wave}`, annotations } },
+      { apiVersion: 'v1', kind: 'Service', metadata: { name: `gate-${wave}`, annotations }, spec: { type: 'LoadBalancer', selector: { app: 'none' }, ports: [{ port: 80 }] } },
+    ])];
+  }));
+}
