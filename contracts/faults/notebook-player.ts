@@ -24,21 +24,30 @@ export class NotebookPlayer {
   readonly lives = new Map<string, NotebookLife>();
   /** Every job as it was stored, one after another. */
   readonly noted = new Map<string, Noted[]>();
+  /** Pods that are neither over nor gone, and the most that there ever were. */
+  readonly running = new Set<string>();
+  mostRunning = 0;
+  /** Notebooks that run end when this is over. */
+  gate: Promise<void> = Promise.resolve();
 
   private constructor(readonly lab: Lab) {}
 
   static async start(lab: Lab): Promise<NotebookPlayer> {
     const player = new NotebookPlayer(lab);
     const world = { clock: systemClock, random: Math.random, report: (): void => undefined };
-    const watch = (kind: ResourceRef, see: (object: KubeObject) => void, labelSelector?: string): WatchCache => {
-      const cache = new WatchCache(lab.cluster, kind, world, labelSelector === undefined ? {} : { labelSelector });
-      cache.subscribe((change) => { if (change.type !== 'deleted') see(change.object); });
-      return cache;
-    };
-    const caches = [
-      watch(PODS, (pod) => { void player.#run(pod); }, 'app=jupyter-notebook-validator'), watch(NOTEBOOKS, (job) => { player.#note(job); }),
-      watch(BUILD_CONFIGS, (config) => { void player.#build(config); }),
-    ];
+    const pods = new WatchCache(lab.cluster, PODS, world, { labelSelector: 'app=jupyter-notebook-validator' });
+    pods.subscribe((change) => {
+      player.#count(change.type === 'deleted' ? change.old : change.object, change.type === 'deleted');
+      if (change.type !== 'deleted') void player.#run(change.object);
+    });
+    const jobs = new WatchCache(lab.cluster, NOTEBOOKS, world);
+    jobs.subscribe((change) => { if (change.type !== 'deleted') player.#note(change.object); });
+    const caches = [pods, jobs];
+    if (await lab.exists(BUILD_CONFIGS)) {
+      const builds = new WatchCache(lab.cluster, BUILD_CONFIGS, world);
+      builds.subscribe((change) => { if (change.type !== 'deleted') void player.#build(change.object); });
+      caches.push(builds);
+    }
     lab.onClose(() => {
       for (const cache of caches) cache.close();
       return Promise.resolve();
@@ -50,6 +59,13 @@ export class NotebookPlayer {
   /** The whole log of a pod, by its name. */
   log(pod: string): string {
     return this.#logs.get(pod) ?? '';
+  }
+
+  #count({ metadata: { uid = '' }, status }: KubeObject, isGone: boolean): void {
+    const isOver = isObject(status) && (status.phase === 'Succeeded' || status.phase === 'Failed');
+    if (isGone || isOver) this.running.delete(uid);
+    else this.running.add(uid);
+    this.mostRunning = Math.max(this.mostRunning, this.running.size);
   }
 
   #note({ metadata: { namespace = '', name = '', annotations = {}, resourceVersion = '' }, status }: KubeObject): void {
@@ -69,7 +85,10 @@ export class NotebookPlayer {
     if (!pods.includes(name)) pods.push(name);
     const attempt = this.lives.get(job)?.attempts[pods.indexOf(name)] ?? 'well';
     this.#logs.set(name, logOf(nonceIn(spec), attempt));
-    for (const next of statesOf(attempt)) if (!await this.#store(PODS, { namespace, name, uid }, next)) return;
+    for (const next of statesOf(attempt)) {
+      if (next.phase !== 'Running') await this.gate;
+      if (!await this.#store(PODS, { namespace, name, uid }, next)) return;
+    }
   }
 
   /** The first build of a configuration, as its controller makes it. */

@@ -5,7 +5,7 @@ import type { Proof } from '../../scripts/prove/proof.js';
 const parts = await realParts();
 
 /** Each proof at its smoke size, with the real control plane. `npm run prove -- NAME` runs it at its full size. */
-const PROOFS = ['deliver-hooks', 'deliver-prune', 'deliver-ghosts', 'deliver-repeats', 'deliver-deletions', 'deliver-rejections', 'notebook-kills'] as const;
+const PROOFS = ['deliver-hooks', 'deliver-prune', 'deliver-ghosts', 'deliver-repeats', 'deliver-deletions', 'deliver-rejections', 'notebook-kills', 'notebook-many', 'notify-kills'] as const;
 
 describe('a controller that meets faults delivers as one that does not', () => {
   if (parts.kind === 'missing') {
