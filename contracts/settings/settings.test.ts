@@ -3,6 +3,7 @@ import { isObject, own, parseJson } from '../../src/model/index.js';
 import { chosenServers, type Server } from '../apiserver/servers.js';
 import { CHECK_KEY, EDITS, openEdits, playEdit } from './edit-trial.js';
 import { healthCommands } from './health-commands.js';
+import { startWithOwnRights } from './own-rights.js';
 import { CONFIG_MAPS, DEPLOYMENTS, SettingsLab } from './settings-lab.js';
 
 const BUILD_AND_START = 20 * 60_000;
@@ -11,7 +12,7 @@ const BETTER = 'if obj.status == nil then return {status = "Progressing", messag
 const check = (script: string): { readonly resourceHealthChecks: { group: string; kind: string; check: string }[] } => ({ resourceHealthChecks: [{ group: 'serving.kserve.io', kind: 'InferenceService', check: script }] });
 const servers = await Promise.all(chosenServers().map(async (server) => ({ ...server, absent: await server.missing() })));
 
-describe.each(servers)('the operator of settings on $name', ({ open, absent }) => {
+describe.each(servers)('the operator of settings on $name', ({ name, open, absent }) => {
   if (absent !== undefined) {
     it.skip(absent, () => { /* the name says why */ });
     return;
@@ -116,10 +117,28 @@ describe.each(servers)('the operator of settings on $name', ({ open, absent }) =
     await lab.cluster.create(DEPLOYMENTS, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: id, spec: { replicas: 1, selector: { matchLabels: { app: 'operator' } }, template: { metadata: { labels: { app: 'operator' } }, spec: { containers: [{ name: 'manager', image: 'quay.io/argoprojlabs/argocd-operator:v0.15.0' }] } } } });
     const ready = await lab.cluster.patch(DEPLOYMENTS, id, { type: 'merge', body: { status: { replicas: 1, readyReplicas: 1, availableReplicas: 1, updatedReplicas: 1 } } }, { subresource: 'status' });
     await lab.change(ns, 'main', { disableAdmin: false });
-    await lab.controller.said("settings are left to Argo CD's operator, which runs as Deployment aside/argocd-operator-controller-manager");
+    await lab.controller.said("settings of aside are left to Argo CD's operator, which runs as Deployment aside/argocd-operator-controller-manager");
     expect((await lab.map(ns))?.data).toEqual({ 'admin.enabled': 'false' });
     await lab.cluster.remove(DEPLOYMENTS, id, { uid: ready.metadata.uid ?? '' });
     await lab.untilData(ns, { 'admin.enabled': 'true' });
+  });
+
+  // The embedded server knows no rights.
+  it.runIf(name === 'real')('needs no more rights than deploy/settings.yaml gives', async () => {
+    const ns = await lab.namespace('rights');
+    await lab.restart(async () => {
+      const operator = await startWithOwnRights(lab.cluster, lab.kubeconfig);
+      await lab.argocd(ns, 'main', check(GOOD));
+      await lab.untilData(ns, { [CHECK_KEY]: GOOD });
+      await lab.untilCondition(ns, 'main', 'Reconciled', { status: 'True' });
+      for (const body of [{ data: { url: 'https://argocd.example.com' } }, { immutable: true, data: { url: 'https://argocd.example.com' } }]) {
+        await lab.cluster.patch(CONFIG_MAPS, { namespace: ns, name: 'argocd-cm' }, { type: 'merge', body });
+        await lab.untilData(ns, { [CHECK_KEY]: GOOD });
+      }
+      await lab.until('two Events', async () => (await lab.events(ns, 'SettingsReverted')).length === 2);
+      await operator.close();
+      expect(operator.log).toEqual([]);
+    });
   });
 
   healthCommands(() => lab);

@@ -38,7 +38,8 @@ export class SettingsOperator {
   /** What we wrote last, by namespace, and for whom. */
   readonly #written = new Map<string, { readonly uid: string; readonly maps: Map<MapName, Data> }>();
   #watches: Watches | undefined;
-  #standsAside: string | undefined;
+  /** Whom the settings of a namespace are left to. */
+  readonly #left = new Map<string, string>();
 
   constructor(options: SettingsOptions) {
     const { cluster, world, log } = options;
@@ -90,7 +91,7 @@ export class SettingsOperator {
       return;
     }
     const watches = await this.#open();
-    if (this.#steppedBack(watches)) return;
+    if (this.#stepsBack(argocd, watches)) return;
     try {
       await this.#reconcile(argocd, watches);
       for (const other of others) await this.#tell(other, [secondOf(argocd)]);
@@ -119,14 +120,19 @@ export class SettingsOperator {
   }
 
   /** Two writers would undo each other's work. */
-  #steppedBack({ elsewhere }: Watches): boolean {
-    const { running } = elsewhere;
-    if (running !== this.#standsAside && running !== undefined) {
-      this.#options.log(`settings are left to Argo CD's operator, which runs as ${running}`);
-      this.#written.clear();
+  #stepsBack(argocd: KubeObject, { elsewhere: { running } }: Watches): boolean {
+    const { namespace = '' } = argocd.metadata;
+    if (running === undefined) {
+      this.#left.delete(namespace);
+      return false;
     }
-    this.#standsAside = running;
-    return running !== undefined;
+    if (this.#left.get(namespace) !== running) {
+      this.#left.set(namespace, running);
+      this.#written.delete(namespace);
+      this.#options.log(`settings of ${namespace} are left to Argo CD's operator, which runs as ${running}`);
+      this.#options.events.tell(argocd, 'SettingsLeft', `the settings are left to Argo CD's operator, which runs as ${running}: Argosy writes them when it is gone`);
+    }
+    return true;
   }
 
   async #reconcile(argocd: KubeObject, { maps }: Watches): Promise<void> {
