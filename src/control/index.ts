@@ -11,3 +11,5 @@ export { excludedObjects, exclusionAdvice, type ExcludedObject } from './exclusi
 export { type Inspection, type InspectedResource } from './inspection.js';
 export { inspect, startController, type DeliveryOptions, type StartOptions, type RunningController } from './start-controller.js';
 export { checkSignatures, type SignatureCheck } from './check-signatures.js';
+export { collectFiles, type CollectFilesOptions } from './triage/collect-files.js';
+export { collectCluster } from './triage/collect-cluster.js';

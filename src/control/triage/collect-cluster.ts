@@ -1,0 +1,90 @@
+import { apiVersionOf, ClusterError, type Cluster, type ResourceKind } from '../../cluster/index.js';
+import { isObject, type KubeObject } from '../../model/index.js';
+import { SnapshotBuilder, type Snapshot } from '../../triage/index.js';
+
+const LINES = 500;
+/** Lists at a time: enough to be quick, few enough that a busy server does not mind. */
+const AT_ONCE = 6;
+const MOST_LOGS = 200;
+
+/** Kinds that answer questions and hold nothing, or change every second. */
+const SKIPPED = new Set(['metrics.k8s.io', 'authorization.k8s.io', 'authentication.k8s.io', 'packages.operators.coreos.com']);
+
+/** Reads everything that may be read; what may not is written down. Only GET is ever sent. */
+export async function collectCluster(cluster: Cluster, now: number): Promise<Snapshot> {
+  const builder = new SnapshotBuilder();
+  const { kinds, failed } = await cluster.discover();
+  for (const { groupVersion, message } of failed) builder.problem(`${groupVersion}: ${message}`);
+  const wanted = kinds.filter((kind) => kind.verbs.includes('list') && kind.preferred && !SKIPPED.has(kind.group) && !(kind.group === 'events.k8s.io'));
+  const pods: KubeObject[] = [];
+  await inTurn(wanted, AT_ONCE, async (kind) => {
+    for (const object of await listKind(cluster, kind, builder)) {
+      if (kind.kind === 'Pod' && kind.group === '') pods.push(object);
+    }
+  });
+  await inTurn(troubled(pods).slice(0, MOST_LOGS), AT_ONCE, (log) => readLog(cluster, log, builder));
+  return builder.build(now);
+}
+
+async function listKind(cluster: Cluster, kind: ResourceKind, builder: SnapshotBuilder): Promise<readonly KubeObject[]> {
+  const { group, kind: name } = kind;
+  try {
+    const { items } = await cluster.list(kind);
+    for (const item of items) {
+      // Items of a typed list need not repeat what the list says.
+      const { apiVersion, kind: said }: { apiVersion?: string; kind?: string } = item;
+      if (apiVersion === undefined || apiVersion === '') item.apiVersion = apiVersionOf(kind);
+      if (said === undefined || said === '') item.kind = name;
+      builder.add(item, cluster.server);
+    }
+    builder.listing({ group, kind: name, namespace: '', listing: 'complete', because: '' });
+    return items;
+  } catch (error) {
+    if (!(error instanceof ClusterError)) throw error;
+    builder.listing({ group, kind: name, namespace: '', listing: error.status === 403 ? 'forbidden' : 'missing', because: error.message });
+    builder.problem(`${group === '' ? name : `${group}/${name}`}: ${error.message}`);
+    return [];
+  }
+}
+
+interface WantedLog {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly previous: boolean;
+}
+
+/** Containers that failed or are not ready; of those that run again, the run before too. */
+function troubled(pods: readonly KubeObject[]): WantedLog[] {
+  return pods.flatMap((pod) => {
+    const status = isObject(pod.status) ? pod.status : {};
+    const list = [...(Array.isArray(status.initContainerStatuses) ? status.initContainerStatuses : []), ...(Array.isArray(status.containerStatuses) ? status.containerStatuses : [])];
+    return list.filter(isObject).flatMap((container) => {
+      const restarted = typeof container.restartCount === 'number' && container.restartCount > 0;
+      const { state } = container;
+      const ended = isObject(state) && isObject(state.terminated) && state.terminated.exitCode !== 0;
+      const started = restarted || ended || (isObject(state) && isObject(state.running));
+      if (!started || typeof container.name !== 'string' || (container.ready === true && !restarted)) return [];
+      const wanted = { namespace: pod.metadata.namespace ?? '', pod: pod.metadata.name ?? '', container: container.name };
+      return [{ ...wanted, previous: false }, ...(restarted ? [{ ...wanted, previous: true }] : [])];
+    });
+  });
+}
+
+async function readLog(cluster: Cluster, log: WantedLog, builder: SnapshotBuilder): Promise<void> {
+  const part = encodeURIComponent;
+  try {
+    const text = await cluster.text(`/api/v1/namespaces/${part(log.namespace)}/pods/${part(log.pod)}/log?container=${part(log.container)}&tailLines=${LINES}${log.previous ? '&previous=true' : ''}`);
+    builder.addLog({ ...log, lines: text.split('\n').filter((line) => line !== '') });
+  } catch (error) {
+    if (!(error instanceof ClusterError)) throw error;
+    builder.problem(`log of ${log.namespace}/${log.pod} ${log.container}: ${error.message}`);
+  }
+}
+
+async function inTurn<T>(items: readonly T[], width: number, act: (item: T) => Promise<void>): Promise<void> {
+  const rest = [...items];
+  await Promise.all(Array.from({ length: width }, async () => {
+    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await act(item);
+  }));
+}

@@ -1,0 +1,90 @@
+import { createReadStream } from 'node:fs';
+import { readFile, readdir, stat } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import { Fault } from '../../model/index.js';
+import { fileKindOf, jsonReader, logOf, SnapshotBuilder, yamlReader, type DumpReader, type Snapshot } from '../../triage/index.js';
+
+/** Beyond this a dump as YAML takes too long; JSON is streamed at any size. */
+const LARGEST_YAML = 200 * 1024 * 1024;
+const MOST_LOG = 2 * 1024 * 1024;
+
+export interface CollectFilesOptions {
+  /** When the snapshot was taken, where nothing in it says so: milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Reads dumps: lists of kubectl, a support bundle, a must-gather folder, texts of describe and get. */
+export async function collectFiles(paths: readonly string[], { now }: CollectFilesOptions): Promise<Snapshot> {
+  const builder = new SnapshotBuilder();
+  for (const path of paths) {
+    const info = await look(path);
+    if (info.isDirectory()) for (const file of await filesUnder(path)) await readDump(join(path, file), file, builder);
+    else await readDump(path, basename(path), builder);
+  }
+  return builder.build(builder.latest ?? now);
+}
+
+async function look(path: string): Promise<Awaited<ReturnType<typeof stat>>> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    throw new Fault('FILE_UNREADABLE', error instanceof Error ? error.message : String(error), { where: path, cause: error });
+  }
+}
+
+async function filesUnder(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name))).sort();
+}
+
+async function readDump(path: string, name: string, builder: SnapshotBuilder): Promise<void> {
+  const log = logOf(name);
+  if (log !== undefined) {
+    builder.addLog({ ...log, lines: await lastLines(path) });
+    return;
+  }
+  const reader = await readerFor(path, name, builder);
+  if (reader === undefined) return;
+  const raw = createReadStream(path, { highWaterMark: 1024 * 1024 });
+  const stream = path.endsWith('.gz') ? raw.pipe(createGunzip()) : raw;
+  try {
+    for await (const chunk of stream) reader.push(chunk as Buffer);
+  } catch (error) {
+    builder.problem(`${name}: cannot be read to its end: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  reader.end();
+}
+
+async function readerFor(path: string, name: string, builder: SnapshotBuilder): Promise<DumpReader | undefined> {
+  const plain = name.replace(/\.gz$/, '');
+  const kind = fileKindOf(plain);
+  if (/\.(json|jsonl|ndjson)$/.test(plain)) return jsonReader(builder, name, kind);
+  if (/\.ya?ml$/.test(plain)) {
+    const { size } = await stat(path);
+    if (size > LARGEST_YAML) throw new Fault('SOURCE_TOO_LARGE', `a dump as YAML may have ${LARGEST_YAML / 1024 / 1024} MB, this one has ${Math.ceil(size / 1024 / 1024)} MB; take it with -o json, which has no limit`, { where: path });
+    return yamlReader(builder, name, kind);
+  }
+  if (/\.(txt|out|describe)$/.test(plain) || !plain.includes('.')) return byContent(path, name, builder);
+  return undefined;
+}
+
+/** A file that does not say what it is: its beginning does. */
+async function byContent(path: string, name: string, builder: SnapshotBuilder): Promise<DumpReader | undefined> {
+  const start = await beginning(path);
+  if (/^\s*[[{]/.test(start)) return jsonReader(builder, name);
+  return /^(---|apiVersion:|kind:|items:)/m.test(start) ? yamlReader(builder, name) : undefined;
+}
+
+async function beginning(path: string): Promise<string> {
+  for await (const chunk of createReadStream(path, { end: 4_095 })) return (chunk as Buffer).toString('utf8');
+  return '';
+}
+
+async function lastLines(path: string): Promise<string[]> {
+  const { size } = await stat(path);
+  if (size <= MOST_LOG) return (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
+  const chunks: Buffer[] = [];
+  for await (const chunk of createReadStream(path, { start: size - MOST_LOG })) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8').split('\n').slice(1).filter((line) => line !== '');
+}

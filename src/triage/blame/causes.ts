@@ -1,0 +1,126 @@
+import type { Graph } from '../graph/graph.js';
+import { CUT_COST, type Node } from '../graph/node.js';
+import type { Finding } from '../verdict/finding.js';
+import { dropGuessedCircles } from './circles.js';
+import type { Point, Step } from './explain.js';
+
+/** A cause before it is ranked: findings that end the search, as one. */
+export interface Cause {
+  /** The same for the same cause in the same cluster. */
+  readonly key: string;
+  readonly kind: 'fault' | 'circle' | 'unexplained' | 'waiting';
+  /** The finding that tells it best. */
+  readonly finding: Finding;
+  readonly members: readonly Point[];
+  /** Objects to change. */
+  readonly blamed: readonly Node[];
+  /** Where a circle is cut at the least cost. */
+  readonly cut?: { readonly from: Point; readonly step: Step };
+}
+
+export interface CauseMap {
+  readonly causes: readonly Cause[];
+  /** Which causes are behind each finding, by index of `causes`. */
+  readonly behind: ReadonlyMap<Point, ReadonlySet<number>>;
+  /** Causes before consequences; points that wait for each other have the same place. */
+  readonly order: ReadonlyMap<Point, number>;
+}
+
+/** Finds where the search for causes ends, and joins ends that are one cause. */
+export function findCauses(points: readonly Point[], graph: Graph): CauseMap {
+  const parts = dropGuessedCircles(points);
+  const groups = new Map<string, { points: Point[]; isCircle: boolean }>();
+  const partKeys = new Map<Point, string>();
+  for (const part of parts) {
+    const inside = new Set(part);
+    if (part.some(({ because }) => because.some(({ to }) => !inside.has(to)))) continue;
+    const key = part.length > 1 ? `circle|${part.map(({ finding }) => finding.node.id).sort().join('|')}` : keyOf(part, graph);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { points: [...part], isCircle: part.length > 1 });
+    else group.points.push(...part);
+    for (const point of part) partKeys.set(point, key);
+  }
+  const keys = [...groups.keys()].sort();
+  const indexes = new Map(keys.map((key, index) => [key, index]));
+  const referrers = referrersOf(points);
+  const causes = keys.map((key) => blameReferrers(causeOf(key, groups.get(key) ?? { points: [], isCircle: false }, graph), referrers, graph));
+  return { causes, behind: spread(parts, partKeys, indexes), order: new Map(parts.flatMap((part, place) => part.map((point) => [point, place] as const))) };
+}
+
+function keyOf([point]: readonly Point[], graph: Graph): string {
+  if (point === undefined) return '';
+  const { finding } = point;
+  if (finding.kind === 'delegating') return `${finding.level === 'waiting' ? 'waiting' : 'unexplained'}|${finding.rule}|${blamedBy(finding, graph).id}`;
+  return finding.signature === undefined ? `${finding.rule}|${blamedBy(finding, graph).id}|${finding.field ?? ''}` : `${finding.rule}|common|${finding.signature}`;
+}
+
+/** The object to change: what the rule says, else whoever made the pod. */
+export function blamedBy(finding: Finding, graph: Graph): Node {
+  if (finding.blamed !== undefined) return finding.blamed;
+  return ['Pod', 'ReplicaSet', 'Job'].includes(finding.node.key.kind) ? graph.top(finding.node) : finding.node;
+}
+
+function causeOf(key: string, { points, isCircle }: { readonly points: readonly Point[]; readonly isCircle: boolean }, graph: Graph): Cause {
+  const members = [...points].sort((a, b) => a.index - b.index);
+  const [first] = members;
+  if (first === undefined) throw new RangeError('a cause has at least one finding');
+  const { finding } = first;
+  if (isCircle) {
+    const cut = cheapestCut(members);
+    return { key, kind: 'circle', finding: cut?.from.finding ?? finding, members, blamed: unique(members.map((point) => point.finding.node)), ...(cut === undefined ? {} : { cut }) };
+  }
+  const kind = finding.kind === 'leaf' ? (finding.level === 'waiting' ? 'waiting' : 'fault') : finding.level === 'waiting' ? 'waiting' : 'unexplained';
+  return { key, kind, finding, members, blamed: unique(members.map((point) => blamedBy(point.finding, graph))) };
+}
+
+type Referrers = ReadonlyMap<Point, readonly { readonly from: Point; readonly field: string }[]>;
+
+/** Who leads to each of the findings that are there for want of something. */
+function referrersOf(points: readonly Point[]): Referrers {
+  const map = new Map<Point, { from: Point; field: string }[]>();
+  for (const from of points) {
+    for (const { to, edge } of from.because) if (to.finding.isWrongName === true) map.set(to, [...(map.get(to) ?? []), { from, field: edge.field }]);
+  }
+  return map;
+}
+
+/** Where a name is wrong, whoever uses it is to be changed. */
+function blameReferrers(cause: Cause, referrers: Referrers, graph: Graph): Cause {
+  const using = cause.members.flatMap((point) => referrers.get(point) ?? []);
+  const [first] = using;
+  if (first === undefined) return cause;
+  const isPod = first.from.finding.node.key.kind === 'Pod';
+  return { ...cause, finding: { ...cause.finding, field: isPod && first.field.startsWith('spec.') ? `spec.template.${first.field}` : first.field }, blamed: unique(using.map(({ from }) => blamedBy(from.finding, graph))) };
+}
+
+function unique(nodes: readonly Node[]): Node[] {
+  return [...new Map(nodes.map((node) => [node.id, node])).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** The edge of a circle that is given up most easily: a wave before a flag, a flag before a reference, that before data. */
+function cheapestCut(members: readonly Point[]): Cause['cut'] {
+  const inside = new Set(members);
+  let best: { from: Point; step: Step } | undefined;
+  for (const from of members) {
+    for (const step of from.because) {
+      if (!inside.has(step.to)) continue;
+      if (best === undefined || CUT_COST[step.edge.type] < CUT_COST[best.step.edge.type]) best = { from, step };
+    }
+  }
+  return best;
+}
+
+/** Causes behind every finding; parts come causes first, so each needs to look only one step ahead. */
+function spread(parts: readonly Point[][], partKeys: ReadonlyMap<Point, string>, indexes: ReadonlyMap<string, number>): Map<Point, ReadonlySet<number>> {
+  const behind = new Map<Point, ReadonlySet<number>>();
+  for (const part of parts) {
+    const found = new Set<number>();
+    for (const point of part) {
+      const index = indexes.get(partKeys.get(point) ?? '');
+      if (index !== undefined) found.add(index);
+      for (const { to } of point.because) for (const cause of behind.get(to) ?? []) found.add(cause);
+    }
+    for (const point of part) behind.set(point, found);
+  }
+  return behind;
+}

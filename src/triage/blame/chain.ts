@@ -1,0 +1,100 @@
+import { APPLICATION, type Graph } from '../graph/graph.js';
+import type { Edge, Grade } from '../graph/node.js';
+import type { Cause } from './causes.js';
+import type { Point, Step } from './explain.js';
+
+/** One step from a symptom towards the cause. */
+export interface Hop {
+  readonly point: Point;
+  /** What led here; undefined for the first. */
+  readonly edge: Edge | undefined;
+}
+
+/** The way from what people see to a cause, and all that suffers from it. */
+export interface Trail {
+  readonly hops: readonly Hop[];
+  readonly consequences: readonly Point[];
+  readonly worstGrade: Grade;
+}
+
+export type Reverse = ReadonlyMap<Point, readonly { readonly from: Point; readonly edge: Edge }[]>;
+
+export function reverse(points: readonly Point[]): Reverse {
+  const map = new Map<Point, { from: Point; edge: Edge }[]>();
+  for (const from of points) {
+    for (const { to, edge } of from.because) {
+      const list = map.get(to);
+      if (list === undefined) map.set(to, [{ from, edge }]);
+      else list.push({ from, edge });
+    }
+  }
+  return map;
+}
+
+/** Walks back from a cause to everything that it explains; the shown chain is the longest, from an application where one is reached. */
+export function trailOf({ members }: Cause, back: Reverse, order: ReadonlyMap<Point, number>): Trail {
+  const reached = new Set(members);
+  for (const to of reached) for (const { from } of back.get(to) ?? []) reached.add(from);
+  const own = new Set(members);
+  const steps = longestSteps(reached, own, order);
+  const hops = hopsFrom(startOf([...reached], steps), steps);
+  return { hops, consequences: [...reached].filter((point) => !own.has(point)).sort((a, b) => a.index - b.index), worstGrade: worstOf(hops) };
+}
+
+interface NextStep {
+  readonly length: number;
+  readonly step: Step | undefined;
+}
+
+/** For each point the step that goes the longest way to the cause; inside of circles no way is longer than its beginning. */
+function longestSteps(reached: ReadonlySet<Point>, own: ReadonlySet<Point>, order: ReadonlyMap<Point, number>): Map<Point, NextStep> {
+  const place = (point: Point): number => order.get(point) ?? 0;
+  const steps = new Map<Point, NextStep>();
+  for (const point of [...reached].sort((a, b) => place(a) - place(b) || a.index - b.index)) {
+    let best: NextStep = { length: 0, step: undefined };
+    for (const step of own.has(point) ? [] : point.because) {
+      const next = steps.get(step.to);
+      if (next !== undefined && (best.step === undefined || next.length + 1 > best.length)) best = { length: next.length + 1, step };
+    }
+    steps.set(point, best);
+  }
+  return steps;
+}
+
+function startOf(reached: readonly Point[], steps: ReadonlyMap<Point, NextStep>): Point | undefined {
+  const apps = reached.filter(({ finding }) => finding.node.key.kind === APPLICATION.kind);
+  const length = (point: Point): number => steps.get(point)?.length ?? 0;
+  return [...(apps.length > 0 ? apps : reached)].sort((a, b) => length(b) - length(a) || a.index - b.index)[0];
+}
+
+function hopsFrom(start: Point | undefined, steps: ReadonlyMap<Point, NextStep>): Hop[] {
+  const hops: Hop[] = [];
+  let edge: Edge | undefined;
+  for (let point = start; point !== undefined;) {
+    hops.push({ point, edge });
+    const next: Step | undefined = steps.get(point)?.step;
+    edge = next?.edge;
+    point = next?.to;
+  }
+  return hops;
+}
+
+const GRADES: readonly Grade[] = ['A', 'B', 'C', 'D'];
+
+function worstOf(hops: readonly Hop[]): Grade {
+  return GRADES[Math.max(0, ...hops.map(({ edge }) => GRADES.indexOf(edge?.grade ?? 'A')))] ?? 'D';
+}
+
+/** What was looked at on the way and is fine, and what could not be looked at. */
+export function lookedAt(hops: readonly Hop[], graph: Graph, isFine: (id: string) => boolean): { readonly cleared: string[]; readonly unverified: string[] } {
+  const [cleared, unverified] = [new Set<string>(), new Set<string>()];
+  for (const { point } of hops) {
+    for (const edge of graph.edges(point.finding.node)) {
+      if (!edge.hard || edge.type === 'owner' || edge.to.state === 'virtual') continue;
+      const name = edge.to.key.namespace === '' ? `${edge.to.key.kind} ${edge.to.key.name}` : `${edge.to.key.kind} ${edge.to.key.namespace}/${edge.to.key.name}`;
+      if (edge.to.state === 'unknown') unverified.add(name);
+      else if (edge.to.state === 'present' && isFine(edge.to.id)) cleared.add(name);
+    }
+  }
+  return { cleared: [...cleared].sort().slice(0, 8), unverified: [...unverified].sort().slice(0, 8) };
+}

@@ -1,0 +1,58 @@
+import type { Json } from '../../../model/index.js';
+import { objectsAt, textAt, textsAt } from '../../json-at.js';
+
+/** A host and port that a text names, and how the text says it. */
+export interface HostName {
+  readonly service: string;
+  /** Empty where only the bare name is given: then it is one of the same namespace. */
+  readonly namespace: string;
+  readonly port: number | undefined;
+  readonly field: string;
+  readonly text: string;
+}
+
+const CLUSTER_NAME = /(?:^|[/@=,\s"'([])([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)\.([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)\.svc(?:\.[a-z0-9.-]+)?(?::(\d{1,5}))?/g;
+const URL_HOST = /\b[a-z][a-z0-9+.-]*:\/\/(?:[^/@\s]*@)?([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)(?:\.([a-z0-9](?:[-a-z0-9]*[a-z0-9])?))?(?::(\d{1,5}))?(?=[/?\s"',]|$)/g;
+const BARE_HOST = /^([a-z](?:[-a-z0-9]*[a-z0-9])?)(?:\.([a-z0-9](?:[-a-z0-9]*[a-z0-9])?))?:(\d{2,5})$/;
+const HOST_VARIABLE = /(HOST|ADDR|ADDRESS|ENDPOINT|URL|URI|SERVER|SERVICE|HOSTNAME)S?$/;
+const PLAIN_NAME = /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/;
+
+/** Services that a container's environment, command and arguments name. */
+export function hostNames(container: Json | undefined, field: string): HostName[] {
+  const found: HostName[] = [];
+  const read = (text: string, where: string): void => void found.push(...hostsIn(text, where));
+  objectsAt(container, 'env').forEach((variable, index) => {
+    const [name, value] = [textAt(variable, 'name'), textAt(variable, 'value')];
+    const where = `${field}.env[${index}].value`;
+    read(value, where);
+    // A variable that is called a host and holds one word names a Service of the namespace.
+    if (HOST_VARIABLE.test(name.toUpperCase()) && PLAIN_NAME.test(value)) found.push({ service: value, namespace: '', port: undefined, field: where, text: value });
+  });
+  textsAt(container, 'command').forEach((text, index) => read(text, `${field}.command[${index}]`));
+  textsAt(container, 'args').forEach((text, index) => read(text, `${field}.args[${index}]`));
+  return found;
+}
+
+function hostsIn(text: string, field: string): HostName[] {
+  if (text.length > 4_000 || !/[.:]/.test(text)) return [];
+  const named = [...text.matchAll(CLUSTER_NAME)].map((match) => hostName(match, field));
+  if (named.length > 0) return named;
+  const urls = [...text.matchAll(URL_HOST)].map((match) => hostName(match, field));
+  if (urls.length > 0) return urls;
+  const bare = BARE_HOST.exec(text);
+  return bare === null ? [] : [hostName(bare, field)];
+}
+
+function hostName([, service = '', namespace = '', port]: RegExpMatchArray, field: string): HostName {
+  return { service, namespace, port: port === undefined ? undefined : Number(port), field, text: [service, ...(namespace === '' ? [] : [namespace])].join('.') + (port === undefined ? '' : `:${port}`) };
+}
+
+/** The Service that an address means, if it is one inside of the cluster. */
+export function clusterHost(address: string): { readonly service: string; readonly namespace: string; readonly port: number | undefined } | undefined {
+  const host = address.replace(/^[a-z][a-z0-9+.-]*:\/\//, '').replace(/\/.*$/, '');
+  const match = /^([a-z0-9][-a-z0-9]*)\.([a-z0-9][-a-z0-9]*)(?:\.svc(?:\.[-a-z0-9.]+)?)?(?::(\d+))?$/.exec(host);
+  if (match === null) return undefined;
+  const [, service = '', namespace = '', port] = match;
+  // `vault.example:8200` without `.svc` may be a host of the world outside; the caller knows the namespaces.
+  return { service, namespace, port: port === undefined ? undefined : Number(port) };
+}

@@ -1,0 +1,146 @@
+import { matchesLabels, type LabelSelector, type KubeObject } from '../../model/index.js';
+import { objectsAt, textAt } from '../json-at.js';
+import type { EventFact, LogFact, Snapshot } from '../snapshot.js';
+import type { Edge, Node } from './node.js';
+import { ObjectStore, ownersOf } from './object-store.js';
+
+/** What an extractor of edges may ask. */
+export type EdgesOf = (node: Node, graph: Graph) => Edge[];
+
+export const APPLICATION = { group: 'argoproj.io', kind: 'Application' } as const;
+
+/** The snapshot as things that need each other. Edges are made when asked for, so a healthy fleet costs little. */
+export class Graph {
+  readonly store: ObjectStore;
+  readonly time: number;
+  readonly applications: readonly Node[];
+  readonly #edgesOf: EdgesOf;
+  readonly #edges = new Map<string, readonly Edge[]>();
+  readonly #events = new Map<string, EventFact[]>();
+  readonly #logs = new Map<string, LogFact[]>();
+  readonly #apps = new Map<string, readonly Node[]>();
+  readonly #listed = new Map<string, Node[]>();
+  readonly #facts = new Map<string, unknown>();
+
+  constructor(snapshot: Snapshot, edgesOf: EdgesOf) {
+    this.store = new ObjectStore(snapshot);
+    this.time = snapshot.time;
+    this.#edgesOf = edgesOf;
+    this.applications = this.store.ofKind(APPLICATION.group, APPLICATION.kind);
+    for (const event of snapshot.events) this.#addEvent(event);
+    for (const log of snapshot.logs) put(this.#logs, `${log.namespace}/${log.pod}`, log);
+    for (const app of this.applications) this.#listResources(app);
+  }
+
+  /** What a node needs, by its fields. */
+  edges(node: Node): readonly Edge[] {
+    const known = this.#edges.get(node.id);
+    if (known !== undefined) return known;
+    const edges = this.#edgesOf(node, this);
+    this.#edges.set(node.id, edges);
+    return edges;
+  }
+
+  /** Events about a node, the latest first; those of an earlier object of the same name are left out. */
+  events(node: Node): readonly EventFact[] {
+    const { kind, namespace, name } = node.key;
+    const uid = node.object?.metadata.uid;
+    const found = this.#events.get(`${kind}/${namespace}/${name}`) ?? [];
+    return found.filter((event) => event.uid === '' || uid === undefined || event.uid === uid || namespace === '');
+  }
+
+  logs(pod: Node): readonly LogFact[] {
+    return this.#logs.get(`${pod.key.namespace}/${pod.key.name}`) ?? [];
+  }
+
+  /** The controller of an object, where the snapshot has it. */
+  owner(node: Node): Node | undefined {
+    if (node.object === undefined) return undefined;
+    for (const key of ownersOf(node.object)) {
+      const owner = this.store.get(key) ?? this.store.get({ ...key, namespace: '' });
+      if (owner?.object !== undefined && owner.id !== node.id) return owner;
+    }
+    return undefined;
+  }
+
+  /** The owner of owners; owners in a circle end at the first that comes again. */
+  top(node: Node): Node {
+    const seen = new Set([node.id]);
+    let here = node;
+    for (;;) {
+      const owner = this.owner(here);
+      if (owner === undefined || seen.has(owner.id) || owner.key.kind === APPLICATION.kind || owner.key.kind === 'Node') return here;
+      seen.add(owner.id);
+      here = owner;
+    }
+  }
+
+  /** The applications an object belongs to, directly or through its owners. */
+  appsOf(node: Node): readonly Node[] {
+    const known = this.#apps.get(node.id);
+    if (known !== undefined) return known;
+    this.#apps.set(node.id, []);
+    const direct = this.#directApps(node);
+    const owner = direct.length > 0 ? undefined : this.owner(node);
+    const apps = owner === undefined ? direct : this.appsOf(owner);
+    this.#apps.set(node.id, apps);
+    return apps;
+  }
+
+  /** Pods of a namespace with these labels. */
+  pods(namespace: string, selector: LabelSelector): Node[] {
+    return this.store.inNamespace('', 'Pod', namespace).filter(({ object }) => object !== undefined && matchesLabels(selector, object.metadata.labels ?? {}));
+  }
+
+  /** A fact that takes a look at everything, made once. */
+  once<T>(name: string, make: () => T): T {
+    if (!this.#facts.has(name)) this.#facts.set(name, make());
+    return this.#facts.get(name) as T;
+  }
+
+  #directApps(node: Node): readonly Node[] {
+    if (node.key.kind === APPLICATION.kind && node.key.group === APPLICATION.group) return node.object === undefined ? [] : [node];
+    const apps = new Map((this.#listed.get(node.id) ?? []).map((app) => [app.id, app]));
+    for (const name of trackingNames(node.object)) {
+      const app = this.#appByName(name);
+      if (app !== undefined) apps.set(app.id, app);
+    }
+    return [...apps.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  #appByName(name: string): Node | undefined {
+    const byName = this.once('applications by name', () => new Map(this.applications.flatMap((app) => [[app.key.name, app], [`${app.key.namespace}_${app.key.name}`, app]] as const)));
+    return byName.get(name);
+  }
+
+  #listResources(app: Node): void {
+    for (const resource of objectsAt(app.object, 'status', 'resources')) {
+      const key = { group: textAt(resource, 'group'), kind: textAt(resource, 'kind'), namespace: textAt(resource, 'namespace'), name: textAt(resource, 'name') };
+      put(this.#listed, [key.group, key.kind, key.namespace, key.name].join('/'), app);
+    }
+  }
+
+  #addEvent(event: EventFact): void {
+    const list = put(this.#events, `${event.about.kind}/${event.about.namespace}/${event.about.name}`, event);
+    if (list.length > 1) list.sort((a, b) => (b.time ?? 0) - (a.time ?? 0) || (a.message < b.message ? -1 : 1));
+  }
+}
+
+function put<T>(map: Map<string, T[]>, key: string, value: T): T[] {
+  const list = map.get(key);
+  if (list === undefined) {
+    const first = [value];
+    map.set(key, first);
+    return first;
+  }
+  list.push(value);
+  return list;
+}
+
+/** Names of applications as Argo CD writes them on what it made. */
+function trackingNames(object: KubeObject | undefined): string[] {
+  const tracking = textAt(object, 'metadata', 'annotations', 'argocd.argoproj.io/tracking-id');
+  if (tracking !== '') return [tracking.slice(0, tracking.indexOf(':') < 0 ? undefined : tracking.indexOf(':'))];
+  const label = textAt(object, 'metadata', 'labels', 'argocd.argoproj.io/instance') || textAt(object, 'metadata', 'labels', 'app.kubernetes.io/instance');
+  return label === '' ? [] : [label];
+}

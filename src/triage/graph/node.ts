@@ -1,0 +1,43 @@
+import type { Key, KubeObject } from '../../model/index.js';
+
+/**
+ * present: it is in the snapshot. ghost: something refers to it and it is known to be absent. unknown: whether it exists
+ * could not be seen, so it takes no blame and clears nobody. virtual: no object of the cluster (an image, a host).
+ */
+export type NodeState = 'present' | 'ghost' | 'unknown' | 'virtual';
+
+export interface Node {
+  /** `group/Kind/namespace/name`, the same text for the same thing. */
+  readonly id: string;
+  readonly key: Key;
+  readonly object: KubeObject | undefined;
+  readonly state: NodeState;
+}
+
+/** What people call it: `Deployment shop/cart`. */
+export function nodeText({ key }: Node): string {
+  return key.namespace === '' ? `${key.kind} ${key.name}` : `${key.kind} ${key.namespace}/${key.name}`;
+}
+
+/** When a part of an object's life needs another: a fault of one phase is never explained by what another phase needs. */
+export const PHASES = ['render', 'compare', 'admit', 'create', 'schedule', 'attach', 'pull', 'configure', 'init', 'run', 'ready', 'reconcile', 'serve'] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** A: the field says so. B: the field says so and nothing is there. C: by convention (host names, labels). D: from text only. */
+export type Grade = 'A' | 'B' | 'C' | 'D';
+
+/** What is cut at the least cost where things wait for each other in a circle: the lower the cheaper. */
+export const CUT_COST = { wave: 0, optional: 1, config: 2, data: 3, owner: 4 } as const;
+export type EdgeType = keyof typeof CUT_COST;
+
+/** One thing needs another, and where it says so. */
+export interface Edge {
+  readonly to: Node;
+  /** Path in the object that needs. */
+  readonly field: string;
+  readonly type: EdgeType;
+  readonly phases: readonly Phase[];
+  /** What is optional explains nothing. */
+  readonly hard: boolean;
+  readonly grade: Grade;
+}

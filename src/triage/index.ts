@@ -1,0 +1,16 @@
+/**
+ * triage: a snapshot of a fleet in, the few causes behind all that is wrong in it out, each with its proof, its order
+ * and its fix. Takes objects, events and bounded logs as they were at one moment, from a cluster or from files.
+ * Never calls a cluster, never writes, never reads the clock: the snapshot has its own time. Equal snapshots give equal
+ * reports, whatever order things were read in. Values of Secrets are dropped where they are read.
+ */
+export { type EventFact, type Listing, type ListingFact, type LogFact, type Snapshot } from './snapshot.js';
+export { SnapshotBuilder } from './snapshot-builder.js';
+export { jsonReader, yamlReader, type DumpReader, type FileKind } from './read/read-dump.js';
+export { fileKindOf, logOf } from './read/file-layout.js';
+export { triage, type TriageOptions } from './triage.js';
+export { type Assess } from './verdict/judge.js';
+export { type Report, type ReportedCause, type ChainStep, type Consequence, type NodePool } from './report/report.js';
+export { toMarkdown } from './report/markdown.js';
+export { toTerminal } from './report/terminal.js';
+export { toSarif } from './report/sarif.js';

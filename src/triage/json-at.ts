@@ -1,0 +1,43 @@
+import { isArray, isObject, own, type Json, type JsonArray, type JsonObject } from '../model/index.js';
+
+/** What stands under a path of names; undefined where any step is missing. Snapshots are strangers' data: nothing is assumed. */
+export function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
+  let here = value;
+  for (const name of path) {
+    if (!isObject(here)) return undefined;
+    here = own(here, name);
+  }
+  return here;
+}
+
+/** Text under a path; empty where there is none. */
+export function textAt(value: Json | undefined, ...path: readonly string[]): string {
+  const found = at(value, ...path);
+  return typeof found === 'string' ? found : '';
+}
+
+export function numberAt(value: Json | undefined, ...path: readonly string[]): number | undefined {
+  const found = at(value, ...path);
+  return typeof found === 'number' ? found : undefined;
+}
+
+const NOTHING: JsonArray = [];
+
+export function listAt(value: Json | undefined, ...path: readonly string[]): JsonArray {
+  const found = at(value, ...path);
+  return isArray(found) ? found : NOTHING;
+}
+
+/** The objects of a list; what is not an object is left out. */
+export function objectsAt(value: Json | undefined, ...path: readonly string[]): JsonObject[] {
+  return listAt(value, ...path).filter(isObject);
+}
+
+export function textsAt(value: Json | undefined, ...path: readonly string[]): string[] {
+  return listAt(value, ...path).filter((each): each is string => typeof each === 'string');
+}
+
+export function objectAt(value: Json | undefined, ...path: readonly string[]): JsonObject | undefined {
+  const found = at(value, ...path);
+  return isObject(found) ? found : undefined;
+}

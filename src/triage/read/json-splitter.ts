@@ -1,0 +1,138 @@
+import { Buffer } from 'node:buffer';
+
+const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [34, 92, 123, 125, 91, 93];
+
+/** One object of a list, or what stands around the list. */
+export interface JsonPiece {
+  readonly text: string;
+  /** An element of `items`, of a bare list, or a document without items. */
+  readonly isObject: boolean;
+}
+
+/** What the bytes at hand belong to; `nothing` is the commas between the items of a list. */
+type Sink = 'nothing' | 'document' | 'item';
+
+/**
+ * Cuts a stream of JSON into objects without holding more than one of them: `{"items": [...]}`, a bare list, or
+ * documents one after another. What stands around items (kind and apiVersion of the list) follows as a piece of its
+ * own. Only brackets and strings are looked at; whether a piece is JSON its reader decides.
+ */
+export class JsonSplitter {
+  readonly #take: (piece: JsonPiece) => void;
+  readonly #limit: number;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #sink: Sink = 'nothing';
+  /** Depth of the list whose members are cut out; 0 outside of one. */
+  #listDepth = 0;
+  #hasItems = false;
+  #document: Buffer[] = [];
+  #item: Buffer[] = [];
+  #size = 0;
+
+  /** Objects beyond the limit of bytes are handed over cut off: no API server has such. */
+  constructor(take: (piece: JsonPiece) => void, limit = 64 * 1024 * 1024) {
+    this.#take = take;
+    this.#limit = limit;
+  }
+
+  /** Whether the stream so far ends between documents. */
+  get isComplete(): boolean {
+    return this.#depth === 0 && !this.#inString;
+  }
+
+  push(chunk: Buffer): void {
+    let from = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      if (this.#inString) at = this.#skipString(chunk, at);
+      else {
+        const code = chunk[at];
+        if (code === QUOTE) this.#inString = true;
+        else if (code === OPEN || code === OPEN_LIST) from = this.#open(code === OPEN_LIST, chunk, at, from);
+        else if (code === CLOSE || code === CLOSE_LIST) from = this.#close(chunk, at, from);
+      }
+    }
+    this.#keep(chunk, from, chunk.length);
+  }
+
+  /** Where the string ends, or the end of the chunk. */
+  #skipString(chunk: Buffer, start: number): number {
+    for (let at = start; at < chunk.length; at++) {
+      const code = chunk[at];
+      if (this.#escaped) this.#escaped = false;
+      else if (code === BACKSLASH) this.#escaped = true;
+      else if (code === QUOTE) {
+        this.#inString = false;
+        return at;
+      }
+    }
+    return chunk.length;
+  }
+
+  /** Gives where the bytes start that are not yet kept. */
+  #open(isList: boolean, chunk: Buffer, at: number, from: number): number {
+    const depth = ++this.#depth;
+    if (this.#listDepth > 0 && depth === this.#listDepth + 1) return this.#start('item', at);
+    if (depth === 1) {
+      this.#hasItems = isList;
+      this.#listDepth = isList ? 1 : 0;
+      return this.#start(isList ? 'nothing' : 'document', at);
+    }
+    if (depth !== 2 || !isList || this.#hasItems) return from;
+    this.#keep(chunk, from, at + 1);
+    if (this.#namesItems()) {
+      this.#hasItems = true;
+      this.#listDepth = 2;
+      this.#sink = 'nothing';
+    }
+    return at + 1;
+  }
+
+  #close(chunk: Buffer, at: number, from: number): number {
+    const depth = this.#depth = Math.max(this.#depth - 1, 0);
+    if (this.#listDepth > 0 && depth === this.#listDepth) {
+      this.#keep(chunk, from, at + 1);
+      this.#take({ text: textOf(this.#item), isObject: true });
+      this.#item = [];
+      this.#sink = 'nothing';
+      return at + 1;
+    }
+    if (this.#listDepth === 2 && depth === 1) {
+      this.#listDepth = 0;
+      this.#sink = 'document';
+      return at;
+    }
+    if (depth > 0) return from;
+    this.#keep(chunk, from, at + 1);
+    if (this.#sink === 'document') this.#take({ text: textOf(this.#document), isObject: !this.#hasItems });
+    this.#document = [];
+    this.#listDepth = 0;
+    this.#sink = 'nothing';
+    return at + 1;
+  }
+
+  #start(sink: Sink, at: number): number {
+    this.#sink = sink;
+    this.#size = 0;
+    return at;
+  }
+
+  #keep(chunk: Buffer, from: number, to: number): void {
+    if (this.#sink === 'nothing' || to <= from) return;
+    this.#size += to - from;
+    if (this.#size > this.#limit) return;
+    (this.#sink === 'item' ? this.#item : this.#document).push(chunk.subarray(from, to));
+  }
+
+  /** Whether the list that just opened is the value of `items`. */
+  #namesItems(): boolean {
+    const last = this.#document.slice(-2);
+    return /"items"\s*:\s*\[$/.test(textOf(last).slice(-64));
+  }
+}
+
+function textOf(parts: readonly Buffer[]): string {
+  const [first] = parts;
+  return parts.length === 1 && first !== undefined ? first.toString('utf8') : Buffer.concat(parts).toString('utf8');
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { formatTime, instantOf } from '../../model/index.js';
+import { amountOf } from '../amount.js';
+import { lookedAt, type Trail } from '../blame/chain.js';
+import type { Ranked } from '../blame/rank.js';
+import type { Graph } from '../graph/graph.js';
+import { nodeText, type Node } from '../graph/node.js';
+import { at, objectsAt, textAt } from '../json-at.js';
+import type { Snapshot } from '../snapshot.js';
+import { isNodeReady } from '../verdict/conditions.js';
+import type { NodePool, Report, ReportedCause } from './report.js';
+import { plainText } from './plain-text.js';
+
+const MOST_CONSEQUENCES = 200;
+
+export interface Told {
+  readonly ranked: Ranked;
+  readonly trail: Trail;
+}
+
+/** Everything that triage found, as plain data: equal for equal snapshots. */
+export function makeReport(snapshot: Snapshot, graph: Graph, told: readonly Told[], isFine: (id: string) => boolean): Report {
+  const counts = new Map<string, number>();
+  const causes = told.map((one) => {
+    const count = (counts.get(one.ranked.severity) ?? 0) + 1;
+    counts.set(one.ranked.severity, count);
+    return causeOf(one, `${one.ranked.severity}-${count}`, graph, isFine);
+  });
+  const broken = new Set(told.filter(({ ranked }) => ranked.severity === 'P0' || ranked.severity === 'P1').flatMap(({ ranked }) => [...ranked.reach.keys()]));
+  return {
+    version: 1,
+    time: formatTime(instantOf(snapshot.time)),
+    status: causes.some(({ severity }) => severity === 'P0' || severity === 'P1') ? 'Open' : 'Resolved',
+    summary: { ...countApplications(graph), objects: snapshot.objects.length, events: snapshot.events.length, counted: graph.applications.length > 0 ? 'applications' : 'workloads', broken: broken.size },
+    causes,
+    topology: topologyOf(graph),
+    validation: validationOf(causes),
+    problems: snapshot.problems.map((problem) => plainText(problem, 500)),
+  };
+}
+
+function causeOf({ ranked, trail }: Told, name: string, graph: Graph, isFine: (id: string) => boolean): ReportedCause {
+  const { cause, reach } = ranked;
+  const { finding } = cause;
+  const units = [...reach.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const several = cause.blamed.length > 1 && finding.commonTitle !== undefined;
+  return {
+    id: createHash('sha256').update(cause.key).digest('hex').slice(0, 12),
+    name,
+    severity: ranked.severity,
+    rule: finding.rule,
+    kind: cause.kind,
+    confidence: cause.kind === 'unexplained' || finding.suspect === true || trail.worstGrade > 'B' ? 'suspect' : 'sure',
+    impact: finding.impact,
+    title: plainText(cause.kind === 'circle' ? circleTitle(ranked) : several ? finding.commonTitle ?? finding.title : finding.title),
+    objects: cause.blamed.map(({ key }) => key),
+    field: finding.field ?? '',
+    evidence: evidenceOf(ranked),
+    reach: { count: reach.size, environments: [...new Set(units.map(({ environment }) => environment))].filter((each) => each !== '').sort(), names: units.map((unit) => unit.name) },
+    heals: ranked.heals,
+    alone: ranked.alone,
+    chain: trail.hops.map(({ point, edge }) => ({ object: nodeText(point.finding.node), rule: point.finding.rule, says: plainText(point.finding.title), via: edge?.field ?? '', grade: edge?.grade ?? '' })),
+    consequences: trail.consequences.slice(0, MOST_CONSEQUENCES).map(({ finding: each }) => ({ object: nodeText(each.node), rule: each.rule, says: plainText(each.title) })),
+    ...lookedAt(trail.hops, graph, isFine),
+    since: finding.onset === undefined ? '' : formatTime(instantOf(finding.onset)),
+    fix: finding.fix,
+  };
+}
+
+function evidenceOf({ cause }: Ranked): ReportedCause['evidence'] {
+  const all = cause.members.flatMap(({ finding }) => finding.evidence);
+  const unique = [...new Map(all.map((each) => [`${each.of}|${each.path}|${each.value}`, each])).values()];
+  return unique.slice(0, 12).map((each) => ({ of: each.of, path: each.path, value: plainText(each.value) }));
+}
+
+function circleTitle({ cause }: Ranked): string {
+  const names = cause.members.map(({ finding }) => nodeText(finding.node));
+  const cut = cause.cut === undefined ? '' : `; the cheapest place to cut is ${cause.cut.step.edge.field === '' ? 'the reference' : cause.cut.step.edge.field} of ${nodeText(cause.cut.from.finding.node)}`;
+  return `${[...new Set(names)].join(' and ')} wait for each other${cut}`;
+}
+
+function countApplications(graph: Graph): { applications: number; health: Record<string, number>; sync: Record<string, number> } {
+  const tally = (path: readonly string[]): Record<string, number> => {
+    const counts = new Map<string, number>();
+    for (const app of graph.applications) {
+      const word = textAt(app.object, ...path) || 'Unknown';
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+    return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+  };
+  return { applications: graph.applications.length, health: tally(['status', 'health', 'status']), sync: tally(['status', 'sync', 'status']) };
+}
+
+/** Nodes with the same taints and size are a pool. */
+function topologyOf(graph: Graph): NodePool[] {
+  const pools = new Map<string, Node[]>();
+  for (const node of graph.store.ofKind('', 'Node')) {
+    const key = JSON.stringify([taintsOf(node), capacityOf(node)]);
+    pools.set(key, [...(pools.get(key) ?? []), node]);
+  }
+  return [...pools.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, nodes]) => {
+    const [first] = nodes;
+    return first === undefined ? [] : [{ count: nodes.length, ready: nodes.filter(isNodeReady).length, taints: taintsOf(first), capacity: capacityOf(first), nodes: nodes.map(({ key }) => key.name) }];
+  });
+}
+
+function taintsOf(node: Node): string[] {
+  return objectsAt(node.object, 'spec', 'taints').map((taint) => `${textAt(taint, 'key')}=${textAt(taint, 'value')}:${textAt(taint, 'effect')}`).sort();
+}
+
+function capacityOf(node: Node): string {
+  const amount = (name: string): number => amountOf(at(node.object, 'status', 'allocatable', name));
+  return `${amount('cpu').toFixed(1)} CPU, ${(amount('memory') / 2 ** 30).toFixed(0)} GiB`;
+}
+
+function validationOf(causes: readonly ReportedCause[]): string[] {
+  const commands = causes.flatMap(({ fix, severity }) => (fix === undefined || fix.verify === '' || severity === 'P3' ? [] : [fix.verify]));
+  return [...new Set([...commands.slice(0, 12), 'kubectl get applications -A', 'kubectl get pods -A --field-selector=status.phase=Pending'])];
+}

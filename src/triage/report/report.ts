@@ -1,0 +1,80 @@
+import type { Key } from '../../model/index.js';
+import type { Severity } from '../blame/rank.js';
+import type { Evidence, Fix, Impact } from '../verdict/finding.js';
+
+export interface ChainStep {
+  readonly object: string;
+  readonly rule: string;
+  readonly says: string;
+  /** The field of the step before that led here; empty for the first. */
+  readonly via: string;
+  /** How sure that is, from A to D; empty for the first. */
+  readonly grade: string;
+}
+
+export interface Consequence {
+  readonly object: string;
+  readonly rule: string;
+  readonly says: string;
+}
+
+/** One cause with its proof. */
+export interface ReportedCause {
+  /** The same in every report about the same cause. */
+  readonly id: string;
+  /** Its place in this report, such as P0-1. */
+  readonly name: string;
+  readonly severity: Severity;
+  readonly rule: string;
+  readonly kind: 'fault' | 'circle' | 'unexplained' | 'waiting';
+  /** sure, or only the best lead. */
+  readonly confidence: 'sure' | 'suspect';
+  readonly impact: Impact;
+  readonly title: string;
+  /** What to change. */
+  readonly objects: readonly Key[];
+  readonly field: string;
+  readonly evidence: readonly Evidence[];
+  readonly reach: { readonly count: number; readonly environments: readonly string[]; readonly names: readonly string[] };
+  /** How many become whole with this and all before it, and how many by this alone. */
+  readonly heals: number;
+  readonly alone: number;
+  readonly chain: readonly ChainStep[];
+  readonly consequences: readonly Consequence[];
+  readonly cleared: readonly string[];
+  readonly unverified: readonly string[];
+  /** When it began, as an RFC 3339 time; empty where nothing says so. */
+  readonly since: string;
+  readonly fix: Fix | undefined;
+}
+
+export interface NodePool {
+  readonly count: number;
+  readonly ready: number;
+  readonly taints: readonly string[];
+  readonly capacity: string;
+  readonly nodes: readonly string[];
+}
+
+export interface Report {
+  readonly version: 1;
+  /** When the snapshot was taken. */
+  readonly time: string;
+  readonly status: 'Open' | 'Partially Resolved' | 'Resolved';
+  readonly summary: {
+    readonly applications: number;
+    readonly health: Readonly<Record<string, number>>;
+    readonly sync: Readonly<Record<string, number>>;
+    readonly objects: number;
+    readonly events: number;
+    /** What the counts of reach count. */
+    readonly counted: 'applications' | 'workloads';
+    readonly broken: number;
+  };
+  readonly causes: readonly ReportedCause[];
+  readonly topology: readonly NodePool[];
+  /** Commands that show the state of what was found. */
+  readonly validation: readonly string[];
+  /** What could not be read. */
+  readonly problems: readonly string[];
+}

@@ -1,0 +1,35 @@
+import { reverse, trailOf } from './blame/chain.js';
+import { findCauses } from './blame/causes.js';
+import { explainAll } from './blame/explain.js';
+import { rank } from './blame/rank.js';
+import { countUnits, reachOf } from './blame/units.js';
+import { edgesOf } from './graph/edges/edges-of.js';
+import { Graph } from './graph/graph.js';
+import { makeReport } from './report/make-report.js';
+import type { Report } from './report/report.js';
+import type { Snapshot } from './snapshot.js';
+import { Judge, type Assess, type RuleBook } from './verdict/judge.js';
+
+export interface TriageOptions {
+  readonly rules: (assess: Assess) => RuleBook;
+  /** The health of an object as Argo CD would say it; for kinds that have no rules here. */
+  readonly assess: Assess;
+}
+
+/** From a snapshot to the few causes behind all that is wrong in it. */
+export function triage(snapshot: Snapshot, { rules, assess }: TriageOptions): Report {
+  const graph = new Graph(snapshot, edgesOf);
+  const judge = new Judge(graph, rules(assess));
+  const points = explainAll(graph, judge);
+  const map = findCauses(points, graph);
+  const reach = reachOf(points, map, graph);
+  const back = reverse(points);
+  const trails = map.causes.map((cause) => trailOf(cause, back, map.order));
+  const weighed = map.causes.map((cause, index) => ({ cause, reach: reach[index] ?? new Map(), worstGrade: trails[index]?.worstGrade ?? 'D', length: trails[index]?.hops.length ?? 0 } as const));
+  const trailByKey = new Map(map.causes.map((cause, index) => [cause.key, trails[index]]));
+  const told = rank(weighed, countUnits(graph)).map((ranked) => ({ ranked, trail: trailByKey.get(ranked.cause.key) ?? { hops: [], consequences: [], worstGrade: 'D' as const } }));
+  return makeReport(snapshot, graph, told, (id) => {
+    const node = graph.store.byId(id);
+    return node !== undefined && judge.findings(node).length === 0;
+  });
+}

@@ -1,0 +1,62 @@
+import type { Node, Phase } from '../graph/node.js';
+
+/** A fact that a finding rests on: which field of which object says what. */
+export interface Evidence {
+  /** `Kind namespace/name`, or what else said it. */
+  readonly of: string;
+  readonly path: string;
+  readonly value: string;
+}
+
+/** How to repair, and what it costs. */
+export interface Fix {
+  /** Git where the object is delivered from there; the cluster otherwise. */
+  readonly where: 'git' | 'cluster' | 'outside';
+  readonly say: string;
+  /** Commands in order, each a line of a shell; nothing secret stands in them. */
+  readonly commands: readonly string[];
+  readonly risk: 'none' | 'restart' | 'delete-recreate' | 'data';
+  readonly reversible: boolean;
+  /** A command that shows whether it worked. */
+  readonly verify: string;
+  /** What is changed, where it is a plain change of an object: a merge patch. */
+  readonly patch?: string;
+}
+
+/**
+ * infrastructure: what many lean on (secret stores, DNS, webhooks, nodes, Argo CD itself). capacity: a workload does not
+ * serve. drift: git and cluster differ, nothing is down. note: worth a line.
+ */
+export type Impact = 'infrastructure' | 'capacity' | 'drift' | 'note';
+
+/** What a rule says about one object. */
+export interface Finding {
+  readonly rule: string;
+  readonly node: Node;
+  readonly phase: Phase;
+  /** leaf: the search ends here. delegating: a consequence, whose cause is among what the object needs. */
+  readonly kind: 'leaf' | 'delegating';
+  /** Something is wrong, or waits as things do that are fine. */
+  readonly level: 'fault' | 'waiting';
+  readonly impact: Impact;
+  /** One sentence: what is wrong. */
+  readonly title: string;
+  readonly evidence: readonly Evidence[];
+  /** The one thing that it names as its cause. */
+  readonly target?: Node;
+  /** The object to change, where it is another than the one that shows it. */
+  readonly blamed?: Node;
+  /** The field to change, on the object to blame. */
+  readonly field?: string;
+  /** Faults with the same one have one cause, which is no object of the cluster. */
+  readonly signature?: string;
+  /** How the common cause is told. */
+  readonly commonTitle?: string;
+  /** When it began, in milliseconds. */
+  readonly onset?: number;
+  /** Something of nearly this name exists: whoever uses the name is to be changed. */
+  readonly isWrongName?: boolean;
+  /** Less than a proof: it is offered as a lead and never as the cause. */
+  readonly suspect?: boolean;
+  readonly fix?: Fix;
+}

@@ -1,0 +1,45 @@
+import type { KubeObject } from '../../model/index.js';
+import type { Graph } from '../graph/graph.js';
+import type { Node } from '../graph/node.js';
+import type { Finding } from './finding.js';
+
+/** Looks at one object and says what is wrong with it. */
+export type Rule = (node: Node, graph: Graph) => readonly Finding[];
+
+/** Rules by `group/Kind`; `*` holds for every kind. */
+export interface RuleBook {
+  readonly byKind: ReadonlyMap<string, readonly Rule[]>;
+  readonly forAll: readonly Rule[];
+  /** For what is referred to and absent. */
+  readonly forGhosts: Rule;
+}
+
+/** A health check of somebody else, for kinds without rules. */
+export type Assess = (object: KubeObject) => { readonly status: string; readonly message?: string } | undefined;
+
+/** Judges nodes, each once. */
+export class Judge {
+  readonly #graph: Graph;
+  readonly #book: RuleBook;
+  readonly #known = new Map<string, readonly Finding[]>();
+
+  constructor(graph: Graph, book: RuleBook) {
+    this.#graph = graph;
+    this.#book = book;
+  }
+
+  findings(node: Node): readonly Finding[] {
+    const known = this.#known.get(node.id);
+    if (known !== undefined) return known;
+    const found = this.#judge(node);
+    this.#known.set(node.id, found);
+    return found;
+  }
+
+  #judge(node: Node): readonly Finding[] {
+    if (node.state === 'ghost') return this.#book.forGhosts(node, this.#graph);
+    const special = this.#book.byKind.get(`${node.key.group}/${node.key.kind}`) ?? [];
+    if (node.state === 'present') return [...special, ...this.#book.forAll].flatMap((rule) => rule(node, this.#graph));
+    return node.state === 'virtual' ? special.flatMap((rule) => rule(node, this.#graph)) : [];
+  }
+}
