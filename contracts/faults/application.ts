@@ -12,6 +12,8 @@ export interface ApplicationPlan {
   readonly path: string;
   readonly revision?: string;
   readonly project?: string;
+  /** Another cluster than the one that it is written in. */
+  readonly server?: string;
   /** Undefined: people sync. */
   readonly automated?: { readonly prune?: boolean; readonly selfHeal?: boolean; readonly allowEmpty?: boolean };
   readonly syncOptions?: readonly string[];
@@ -33,7 +35,7 @@ export function applicationOf(plan: ApplicationPlan): KubeObject {
     spec: {
       project: plan.project ?? 'default',
       ...(plan.sources === undefined ? { source } : { sources: [...plan.sources] }),
-      destination: { server: IN_CLUSTER, namespace: plan.namespace },
+      destination: { server: plan.server ?? IN_CLUSTER, namespace: plan.namespace },
       syncPolicy: {
         ...(plan.automated === undefined ? {} : { automated: { ...plan.automated } }),
         ...(plan.syncOptions === undefined ? {} : { syncOptions: [...plan.syncOptions] }),

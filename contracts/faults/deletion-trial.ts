@@ -1,14 +1,22 @@
+import { readFileSync } from 'node:fs';
 import { seededRandom, type Random } from '../../src/apiserver/store/testing/random.js';
-import { writeJson, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import type { ResourceRef } from '../../src/cluster/index.js';
+import { isObject, own, parseJson, type Json, type KubeObject } from '../../src/model/index.js';
 import { isDelivery } from './api-call.js';
-import { ApplicationHandle, summary, type ApplicationPlan, type Shown } from './application.js';
-import type { ControllerProcess } from './controller-process.js';
-import { CONFIG_MAPS, NAMESPACES, PROJECTS, SERVICES } from './kinds.js';
+import { ApplicationHandle, CONTROL_NAMESPACE, summary, type ApplicationPlan, type Shown } from './application.js';
+import { isCreation, type Audited } from './audit-log.js';
+import { definitionOf, deletionFiles, HOOKS, MAPS } from './deletion-files.js';
+import { HookPlayer } from './hook-player.js';
+import { CONFIG_MAPS, CRDS, NAMESPACES, PROJECTS, SECRETS, SERVICES } from './kinds.js';
 import { Lab, type Seat } from './lab.js';
+import { MortalController, type KillPoint } from './mortal-controller.js';
 import type { TestRepository } from './repository.js';
 
 export const DELETIONS = ['foreground', 'background', 'orphan'] as const;
-export const OBSTACLES = ['nothing', 'a kill', 'the project is deleted first', 'the repository is gone', 'the destination is unknown', 'the namespace is deleted first'] as const;
+export const OBSTACLES = [
+  'nothing', 'a kill', 'kills around its hooks', 'the project is deleted first', 'the repository is gone', 'the destination is unknown', 'the namespace is deleted first',
+  'the definition of a kind is deleted first', 'the target cluster does not answer',
+] as const;
 
 type Deletion = (typeof DELETIONS)[number];
 type Obstacle = (typeof OBSTACLES)[number];
@@ -19,21 +27,35 @@ export interface DeletionOutcome {
   readonly ms: number;
 }
 
+interface Trial {
+  readonly name: string;
+  readonly deletion: Deletion;
+  readonly obstacle: Obstacle;
+  readonly repository: TestRepository;
+  readonly random: Random;
+}
+
 const GONE_WITHIN = 60_000;
-const MAPS = 4;
+const MOMENTS: readonly KillPoint['moment'][] = ['before it is sent', 'after it was done and before the answer', 'after the answer'];
 
 /** Applications that are deleted, with and without what they delivered, while something is in the way. */
 export class DeletionLab {
-  #controller: ControllerProcess | undefined;
+  #far: Seat | undefined;
   #serial = 0;
 
-  private constructor(readonly lab: Lab, readonly seat: Seat, readonly repository: TestRepository) {}
+  private constructor(readonly lab: Lab, readonly mortal: MortalController, readonly repository: TestRepository) {}
 
   static async open(): Promise<DeletionLab> {
     const lab = await Lab.open();
-    const repository = lab.repository();
-    repository.commit(files());
-    return new DeletionLab(lab, await lab.seat(), repository);
+    try {
+      await HookPlayer.start(lab);
+      const repository = lab.repository();
+      repository.commit(deletionFiles({}));
+      return new DeletionLab(lab, new MortalController(lab, await lab.seat(), { counts: isDelivery }), repository);
+    } catch (error) {
+      await lab.close();
+      throw error;
+    }
   }
 
   close(): Promise<void> {
@@ -41,92 +63,96 @@ export class DeletionLab {
   }
 
   async play(deletion: Deletion, obstacle: Obstacle, seed: number): Promise<DeletionOutcome> {
+    await this.mortal.running();
+    const trial: Trial = { name: `delete-${++this.#serial}`, deletion, obstacle, repository: this.repository, random: seededRandom(seed) };
+    const { application, ...rest } = await this.#deliver(trial);
+    const mark = (await this.lab.settle(0)).length;
+    const begin = performance.now();
+    const kills = this.#killsOf(trial);
+    await this.#obstruct({ ...trial, ...rest }, application);
+    const doom = this.mortal.arm(kills);
+    await application.remove();
+    const wrong = await this.#end(trial, application, doom);
+    this.mortal.disarm();
+    const isKept = deletion === 'orphan' || obstacle === 'the destination is unknown';
+    if (obstacle !== 'the namespace is deleted first') wrong.push(...await this.#look(trial.name, isKept));
+    if (obstacle === 'kills around its hooks') wrong.push(...hooksIn((await this.lab.settle(mark)).filter(({ namespace }) => namespace === trial.name)));
+    return { wrong: wrong.map((line) => `${deletion}, ${obstacle}: ${line} [killed at ${doom.boundaries.join('; ') || 'nothing'}]`), kills: doom.boundaries.length, ms: performance.now() - begin };
+  }
+
+  /** The application as it is before anybody deletes it. */
+  async #deliver({ name, deletion, obstacle }: Trial): Promise<{ readonly application: ApplicationHandle; readonly repository: TestRepository }> {
     const { lab } = this;
-    const random = seededRandom(seed);
-    this.#controller ??= await lab.startController(this.seat);
-    const name = `delete-${++this.#serial}`;
     await lab.namespace(name);
     await lab.cluster.create(PROJECTS, projectOf(name));
     // Somebody else's object in the same namespace: it stays, whatever happens.
     await lab.cluster.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'neighbour', namespace: name } });
-    const repository = obstacle === 'the repository is gone' ? lab.repository() : this.repository;
-    if (repository !== this.repository) repository.commit(files());
-    const plan: ApplicationPlan = { name, namespace: name, repoURL: repository.url, path: 'app', project: name, automated: {}, finalizer: deletion === 'orphan' ? false : deletion === 'background' ? 'background' : true };
+    const hasDefinition = obstacle === 'the definition of a kind is deleted first';
+    if (hasDefinition) await lab.cluster.create(CRDS, definitionOf(name));
+    const isOwn = hasDefinition || obstacle === 'the repository is gone' || obstacle === 'kills around its hooks';
+    const repository = isOwn ? lab.repository() : this.repository;
+    if (isOwn) repository.commit(deletionFiles({ ...(hasDefinition ? { kindOf: name } : {}), hasHooks: obstacle === 'kills around its hooks' }));
+    const plan: ApplicationPlan = {
+      name, namespace: name, repoURL: repository.url, path: 'app', project: name, automated: {}, finalizer: deletion === 'orphan' ? false : deletion === 'background' ? 'background' : true,
+      ...(obstacle === 'the target cluster does not answer' ? { server: (await this.#farAway()).proxy.url } : {}),
+    };
     const application = await ApplicationHandle.create(lab, plan);
     await application.until('it is delivered', ({ sync, health }) => sync === 'Synced' && health === 'Healthy');
-    const begin = performance.now();
-    const kills = await this.#obstruct(obstacle, application, repository, random);
-    await application.remove();
-    const wrong = await this.#end(application);
-    this.seat.proxy.decide = () => ({ kind: 'none' });
-    if (obstacle !== 'the namespace is deleted first') wrong.push(...await this.#look(name, deletion === 'orphan' || obstacle === 'the destination is unknown'));
-    if (!this.#controller.isAlive) this.#controller = undefined;
-    return { wrong: wrong.map((line) => `${deletion}, ${obstacle}: ${line}`), kills: kills(), ms: performance.now() - begin };
+    return { application, repository };
   }
 
-  async #obstruct(obstacle: Obstacle, application: ApplicationHandle, repository: TestRepository, random: Random): Promise<() => number> {
-    const { lab } = this;
-    let kills = 0;
-    if (obstacle === 'a kill') this.#arm(1 + random.integer(MAPS + 3), random, () => kills++);
-    if (obstacle === 'the project is deleted first') {
-      const project = await lab.cluster.get(PROJECTS, { namespace: 'argocd', name: application.name });
-      await lab.cluster.remove(PROJECTS, { namespace: 'argocd', name: application.name }, { uid: project?.metadata.uid ?? '' });
-    }
+  /** The same server by another address, as a cluster of its own. */
+  async #farAway(): Promise<Seat> {
+    if (this.#far !== undefined) return this.#far;
+    const far = await this.lab.seat();
+    const read = (value: Json | undefined, ...path: readonly (string | number)[]): Json | undefined => path.reduce<Json | undefined>((inner, step) => (Array.isArray(inner) ? inner[Number(step)] : isObject(inner) ? own(inner, String(step)) : undefined), value);
+    const kubeconfig = parseJson(readFileSync(far.kubeconfig, 'utf8'));
+    const config = { bearerToken: read(kubeconfig, 'users', 0, 'user', 'token') ?? '', tlsClientConfig: { caData: read(kubeconfig, 'clusters', 0, 'cluster', 'certificate-authority-data') ?? '' } };
+    await this.lab.cluster.create(SECRETS, {
+      apiVersion: 'v1', kind: 'Secret', metadata: { name: 'far', namespace: CONTROL_NAMESPACE, labels: { 'argocd.argoproj.io/secret-type': 'cluster' } },
+      stringData: { name: 'far', server: far.proxy.url, config: JSON.stringify(config) },
+    });
+    this.#far = far;
+    return far;
+  }
+
+  #killsOf({ obstacle, deletion, random }: Trial): KillPoint[] {
+    const at = (sort: string, most = 1): KillPoint => ({ sort, nth: 1 + random.integer(most), moment: random.pick(MOMENTS) });
+    if (obstacle === 'a kill') return [random.pick([at('delete configmaps', MAPS / 2), at('delete services'), at('patch applications')])];
+    // One life ends at the hook before, one between the two, one at the hook after.
+    return obstacle === 'kills around its hooks' ? [at('create jobs'), at(deletion === 'orphan' ? 'patch applications' : 'delete configmaps'), at('create jobs')] : [];
+  }
+
+  async #obstruct({ name, obstacle, repository }: Trial, application: ApplicationHandle): Promise<void> {
+    if (obstacle === 'the project is deleted first') await this.#remove(PROJECTS, name, CONTROL_NAMESPACE);
     if (obstacle === 'the repository is gone') repository.takeAway();
     if (obstacle === 'the destination is unknown') await application.patch({ spec: { destination: { server: 'https://nowhere.example.com:6443' } } });
-    if (obstacle === 'the namespace is deleted first') {
-      const namespace = await lab.cluster.get(NAMESPACES, { name: application.name });
-      await lab.cluster.remove(NAMESPACES, { name: application.name }, { uid: namespace?.metadata.uid ?? '' });
-    }
-    return () => kills;
+    if (obstacle === 'the namespace is deleted first') await this.#remove(NAMESPACES, name);
+    if (obstacle === 'the definition of a kind is deleted first') await this.#remove(CRDS, `things.${name}.example.com`);
+    if (obstacle === 'the target cluster does not answer') this.#far?.proxy.setOnline(false);
   }
 
-  #arm(nth: number, random: Random, onKill: () => void): void {
-    let count = 0;
-    const when = random.chance(0.5) ? 'before' : 'after';
-    const die = (): void => {
-      this.#controller?.kill();
-      onKill();
-    };
-    this.seat.proxy.decide = (call) => {
-      if (!isDelivery(call) || ++count !== nth) return { kind: 'none' };
-      if (when === 'before') {
-        die();
-        return { kind: 'reset', when: 'before' };
-      }
-      this.seat.proxy.beforeReply = (answered) => {
-        if (answered.path !== call.path) return;
-        this.seat.proxy.beforeReply = () => undefined;
-        die();
-      };
-      return { kind: 'none' };
-    };
+  async #remove(kind: ResourceRef, name: string, namespace?: string): Promise<void> {
+    const live = await this.lab.cluster.get(kind, { namespace, name });
+    await this.lab.cluster.remove(kind, { namespace, name }, { uid: live?.metadata.uid ?? '' });
   }
 
   /** Until the Application is gone, or says why it cannot go; then what is missing comes back, and it goes. */
-  async #end(application: ApplicationHandle): Promise<string[]> {
+  async #end({ obstacle, name }: Trial, application: ApplicationHandle, doom: ReturnType<MortalController['arm']>): Promise<string[]> {
+    const look = async (): Promise<{ readonly left: KubeObject | undefined; readonly shown: Shown }> => ({ left: await application.read(), shown: await application.shown() });
+    const tell = ({ left, shown }: Awaited<ReturnType<typeof look>>): string => `the Application is still there: finalizers ${left?.metadata.finalizers?.join(', ') ?? 'none'}; ${summary(shown)}`;
     try {
-      await this.#until('the Application is gone, or says why not', async () => (await application.read()) === undefined || isStated(await application.shown()));
-      if ((await application.read()) === undefined) return [];
-      await this.lab.cluster.create(PROJECTS, projectOf(application.name));
-      await this.#until('the Application is gone', async () => (await application.read()) === undefined);
+      const { left } = await this.mortal.until(doom, GONE_WITHIN, look, (seen) => seen.left === undefined || isStated(seen.shown, obstacle), tell);
+      this.#far?.proxy.setOnline(true);
+      if (left === undefined) return [];
+      if (obstacle === 'the project is deleted first') await this.lab.cluster.create(PROJECTS, projectOf(name));
+      await this.mortal.until(doom, GONE_WITHIN, look, (seen) => seen.left === undefined, tell);
       return [];
     } catch (error) {
-      const left = await application.read();
-      return [`${error instanceof Error ? error.message : String(error)}: finalizers ${left?.metadata.finalizers?.join(', ') ?? 'none'}; ${summary(await application.shown())}`];
+      return [error instanceof Error ? error.message : String(error)];
+    } finally {
+      this.#far?.proxy.setOnline(true);
     }
-  }
-
-  /** The controller is started again where it was killed. */
-  async #until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-    await this.lab.until(what, async () => {
-      if (this.#controller?.isAlive === false) {
-        await this.#controller.gone();
-        await this.lab.dropLeases();
-        this.#controller = await this.lab.startController(this.seat);
-      }
-      return isSo();
-    }, GONE_WITHIN, 20);
   }
 
   async #look(namespace: string, isKept: boolean): Promise<string[]> {
@@ -141,18 +167,18 @@ export class DeletionLab {
   }
 }
 
-/** Without its project nobody knows what an application may delete: to wait and say so is right. */
-function isStated({ conditions }: Shown): boolean {
-  return conditions.some((each) => each.startsWith('DeletionError') && each.includes('project'));
+/** Each hook was made once, whoever died in between, and the one before the one after. */
+function hooksIn(audited: readonly Audited[]): string[] {
+  const made = audited.filter((each) => isCreation(each) && each.resource === 'jobs').sort((a, b) => a.received - b.received).map(({ name }) => name);
+  return made.join() === HOOKS.join() ? [] : [`hooks were made as ${made.join(', ') || 'none'}, not as ${HOOKS.join(', ')}`];
+}
+
+/** Without its project nobody knows what an application may delete, and of a cluster that does not answer nobody knows anything: to wait and say so is right. */
+function isStated({ conditions }: Shown, obstacle: Obstacle): boolean {
+  const reason = obstacle === 'the target cluster does not answer' ? '127.0.0.1' : 'project';
+  return conditions.some((each) => each.startsWith('DeletionError') && each.includes(reason));
 }
 
 function projectOf(name: string): KubeObject {
-  return { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name, namespace: 'argocd' }, spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }] } };
-}
-
-function files(): Record<string, string> {
-  const meta = (name: string, wave: number): JsonObject => ({ name, annotations: { 'argocd.argoproj.io/sync-wave': String(wave) } });
-  const maps = Array.from({ length: MAPS }, (_, index): JsonObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: meta(`map-${index}`, index % 2), data: { index: String(index) } }));
-  const objects: JsonObject[] = [...maps, { apiVersion: 'v1', kind: 'Service', metadata: meta('web', 1), spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } }];
-  return Object.fromEntries(objects.map((object, index) => [`app/${index}.yaml`, `${writeJson(object)}\n`]));
+  return { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name, namespace: CONTROL_NAMESPACE }, spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }] } };
 }

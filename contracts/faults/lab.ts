@@ -118,12 +118,12 @@ export class Lab {
     return { user: `system:serviceaccount:${NAMESPACE}:${name}`, proxy, kubeconfig, data: join(this.dir, `${name}.data`) };
   }
 
-  /** Makes a cluster role the only one of a seat's account. */
-  async bind(account: string, role: string): Promise<void> {
-    const old = await this.cluster.get(CLUSTER_ROLE_BINDINGS, { name: account });
-    if (old !== undefined) await this.cluster.remove(CLUSTER_ROLE_BINDINGS, { name: account }, { uid: old.metadata.uid ?? '' });
+  /** Gives a seat's account a cluster role, in place of the one that it has by a binding of that name. */
+  async bind(account: string, role: string, binding = account): Promise<void> {
+    const old = await this.cluster.get(CLUSTER_ROLE_BINDINGS, { name: binding });
+    if (old !== undefined) await this.cluster.remove(CLUSTER_ROLE_BINDINGS, { name: binding }, { uid: old.metadata.uid ?? '' });
     await this.cluster.create(CLUSTER_ROLE_BINDINGS, {
-      apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: account },
+      apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: binding },
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role }, subjects: [{ kind: 'ServiceAccount', name: account, namespace: NAMESPACE }],
     });
   }

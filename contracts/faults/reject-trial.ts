@@ -2,11 +2,11 @@ import { seededRandom } from '../../src/apiserver/store/testing/random.js';
 import { ClusterError, type ResourceRef } from '../../src/cluster/index.js';
 import { own, writeJson, type JsonObject, type KubeObject } from '../../src/model/index.js';
 import { ApplicationHandle, isDone, objectAt, summary, textAt, type Shown } from './application.js';
-import { CONFIG_MAPS, SECRETS, SERVICE_ACCOUNTS, SERVICES } from './kinds.js';
+import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, CONFIG_MAPS, SECRETS, SERVICE_ACCOUNTS, SERVICES } from './kinds.js';
 import { Lab, type Seat } from './lab.js';
 import type { TestRepository } from './repository.js';
 
-export const REJECTIONS = ['an admission policy', 'a quota', 'an immutable field'] as const;
+export const REJECTIONS = ['an admission policy', 'a quota', 'an immutable field', 'a missing permission'] as const;
 type Rejection = (typeof REJECTIONS)[number];
 
 const POLICIES: ResourceRef = { group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingAdmissionPolicy', plural: 'validatingadmissionpolicies', namespaced: false };
@@ -101,6 +101,7 @@ export class RejectLab {
       await lab.cluster.create(rejected.kind, { apiVersion: 'v1', kind: rejected.kind.kind, metadata: { name: rejected.name, namespace }, immutable: true, ...(rejected.kind === SECRETS ? { stringData: { a: 'old' } } : { data: { a: 'old' } }) });
       return () => this.#remove(rejected.kind, rejected.name, namespace);
     }
+    if (how === 'a missing permission') return this.#withhold(namespace, rejected);
     await this.#forbid(namespace, rejected);
     return async () => {
       await this.#remove(BINDINGS, namespace);
@@ -117,6 +118,38 @@ export class RejectLab {
     });
     await this.lab.cluster.create(BINDINGS, { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingAdmissionPolicyBinding', metadata: { name: namespace }, spec: { policyName: namespace, validationActions: ['Deny'] } });
     await this.lab.until('the policy is on', async () => !(await this.#isTaken(namespace, { kind, name })));
+  }
+
+  /** The controller may do everything but apply one object, until it may again. */
+  async #withhold(role: string, { kind, name }: (typeof OBJECTS)[number]): Promise<() => Promise<void>> {
+    const { lab, seat } = this;
+    const account = seat.user.split(':').at(-1) ?? '';
+    const less = `${account}-less`;
+    await lab.cluster.create(CLUSTER_ROLES, {
+      apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: role },
+      rules: [
+        { apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch', 'create', 'update', 'delete'] }, { nonResourceURLs: ['*'], verbs: ['get'] },
+        { apiGroups: ['argoproj.io', 'coordination.k8s.io'], resources: ['*'], verbs: ['patch'] },
+        { apiGroups: [''], resources: OBJECTS.map((each) => each.kind.plural).filter((plural) => plural !== kind.plural), verbs: ['patch'] },
+        { apiGroups: [''], resources: [kind.plural], verbs: ['patch'], resourceNames: [...OBJECTS.map((each) => each.name).filter((each) => each !== name), 'nobody'] },
+      ],
+    });
+    await lab.bind(account, role, less);
+    await this.#remove(CLUSTER_ROLE_BINDINGS, account);
+    await lab.until('the permission is gone', async () => !(await this.#mayPatch(kind, name)));
+    return async () => {
+      await lab.bind(account, 'cluster-admin');
+      await lab.until('the permission is back', () => this.#mayPatch(kind, name));
+      await this.#remove(CLUSTER_ROLE_BINDINGS, less);
+      await this.#remove(CLUSTER_ROLES, role);
+    };
+  }
+
+  async #mayPatch({ plural }: ResourceRef, name: string): Promise<boolean> {
+    const review = await this.lab.ask('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+      apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec: { user: this.seat.user, resourceAttributes: { verb: 'patch', resource: plural, name, namespace: 'default' } },
+    });
+    return objectAt(review, 'status').allowed === true;
   }
 
   async #isTaken(namespace: string, { kind, name }: Pick<(typeof OBJECTS)[number], 'kind' | 'name'>): Promise<boolean> {

@@ -54,7 +54,7 @@ export function readClusterSecret(secret: KubeObject): ClusterRecord {
     namespaces: dataText(secret, 'namespaces').split(',').map((name) => name.trim()).filter((name) => name !== ''),
     clusterResources: dataText(secret, 'clusterResources').trim() === 'true',
     project: dataText(secret, 'project').trim(),
-    skipReconcile: metadata.annotations?.[SKIP_RECONCILE] === 'true',
+    skipReconcile: /^(1|t|true)$/i.test(metadata.annotations?.[SKIP_RECONCILE] ?? ''),
   };
 }
 

@@ -1,4 +1,5 @@
 import { Fault, isArray, isObject, parseApplication, type Application, type KubeObject } from '../../model/index.js';
+import { ClusterError } from '../../cluster/index.js';
 import { needsTargets, nextDeletion, type DeletionMove, type Step } from '../../plan/index.js';
 import { instanceName, objectionIn, type Admission, type Admitted } from './admit.js';
 import { writeApplication } from './application-writer.js';
@@ -12,6 +13,8 @@ import type { ApplicationRecord } from './record.js';
 import { runGroups } from './run-steps.js';
 
 const AGAIN_AFTER = 5000;
+/** How long what a deletion needs may be away before it is told. */
+const PATIENCE = 10_000;
 
 /** The next stage of an application that goes: hooks before, its objects by waves, hooks after, and then its finalizers. */
 export async function deleteApplication(object: KubeObject, admission: Admission, record: ApplicationRecord, desk: Desk): Promise<NextLook> {
@@ -27,6 +30,22 @@ export async function deleteApplication(object: KubeObject, admission: Admission
   }
   const pause = (record.deleteNotBefore ?? 0) - desk.clock.steady();
   if (pause > 0) return { afterMilliseconds: pause };
+  try {
+    const next = await goOn(application, admission, record, desk);
+    record.brokenSince = undefined;
+    return next;
+  } catch (error) {
+    if (!(error instanceof Fault) || (error instanceof ClusterError && error.isConflict)) throw error;
+    // A moment without an answer is nobody's business; whoever waits longer is told for what.
+    record.brokenSince ??= desk.clock.steady();
+    if (error.retry && desk.clock.steady() - record.brokenSince < PATIENCE) throw error;
+    await tellConditions(object, [{ type: 'DeletionError', message: error.where === '' ? error.message : `${error.message} (${error.where})` }], desk, []);
+    return { afterMilliseconds: AGAIN_AFTER };
+  }
+}
+
+async function goOn(application: Application, admission: Admission, record: ApplicationRecord, desk: Desk): Promise<NextLook> {
+  const { object } = application;
   const view = await viewOf(application, desk);
   if (view !== undefined && admission.kind === 'refused') {
     await tellConditions(object, [{ type: 'DeletionError', message: `what may be deleted cannot be told: ${admission.conditions.map(({ message }) => message).join('; ')}` }], desk, []);
