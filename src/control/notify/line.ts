@@ -18,6 +18,8 @@ export interface Letter extends Pending {
 export interface LineTexts {
   readonly notified: string | null;
   readonly change: string | null;
+  /** Ids of the messages that the second one names. */
+  readonly promised: readonly string[];
 }
 
 /** So many looks at one application wait; of more, those in the middle are left out. */
@@ -40,6 +42,8 @@ export class Line {
   /** Messages so far, those that wait among them. */
   place: number;
   #written: string;
+  #promised: ReadonlySet<string>;
+  #isReleased = false;
 
   constructor(readonly uid: string, first: KubeObject) {
     this.state = NotifiedState.read(first);
@@ -50,7 +54,19 @@ export class Line {
       this.letters.push({ ...each, message: undefined, id: deliveryId(uid, each.key, each.place), isInherited: true, attempts: 0 });
       this.state.add(each.key, new Date(0));
     }
-    this.#written = JSON.stringify(this.#texts());
+    const texts = this.#texts();
+    this.#written = JSON.stringify(texts);
+    this.#promised = new Set(texts.promised);
+  }
+
+  /** Whether a letter may be sent: the application says that it will be, so whoever comes next knows of it. */
+  isPromised({ id }: Letter): boolean {
+    return this.#isReleased || this.#promised.has(id);
+  }
+
+  /** There is nothing left to make promises on: nobody comes next. */
+  release(): void {
+    this.#isReleased = true;
   }
 
   see(application: KubeObject): void {
@@ -83,12 +99,11 @@ export class Line {
 
   wrote(texts: LineTexts): void {
     this.#written = JSON.stringify(texts);
+    this.#promised = new Set(texts.promised);
   }
 
   #texts(): LineTexts {
-    const { stored, left } = storable(this.letters, this.change);
-    // A message that is not promised yet keeps its place: sent by another process it has the same id.
-    const sent = Math.min(this.place, ...left.map(({ place }) => place));
-    return { notified: this.state.text(new Set(this.letters.map(({ key }) => key))), change: changeText(this.change, sent, stored) };
+    const { stored, promised } = storable(this.letters, this.change);
+    return { notified: this.state.text(new Set(this.letters.map(({ key }) => key))), change: changeText(this.change, this.place, stored), promised: promised.map(({ id }) => id) };
   }
 }

@@ -147,9 +147,13 @@ export class Notifier {
 
   /** Nothing is sent before it is promised. */
   async #settle(line: Line, application: KubeObject): Promise<void> {
-    await this.#write(line, application);
-    await this.#deliver(line, application);
-    await this.#write(line, application);
+    for (let left = Infinity; line.letters.length < left;) {
+      left = line.letters.length;
+      await this.#write(line, application);
+      await this.#deliver(line, application);
+      // What was taken makes room for promises.
+      await this.#write(line, application);
+    }
   }
 
   /** Writes down what is to be told of one moment. False where nobody wants to hear of the application. */
@@ -186,7 +190,7 @@ export class Notifier {
   /** In order for each receiver: one that does not answer holds up its own messages only. */
   async #deliver(line: Line, application: KubeObject): Promise<void> {
     const { clock } = this.options.world;
-    for (const letter of [...line.letters]) {
+    for (const letter of line.letters.filter((each) => line.isPromised(each))) {
       const to = nameOf(letter.destination);
       const { failures, until } = line.away.get(to) ?? { failures: 0, until: 0 };
       if (!this.#isActive || clock.steady() < until) continue;
@@ -242,6 +246,7 @@ export class Notifier {
     } catch (error) {
       if (!(error instanceof ClusterError) || !(error.isNotFound || error.isConflict || error.status === 422)) throw error;
       // Another one of the same name, or none: nothing is left to write it on.
+      line.release();
       this.#lines.delete(`${namespace}/${name}`);
     }
   }

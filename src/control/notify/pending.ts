@@ -13,18 +13,31 @@ export interface Pending extends Due {
 /** Annotations of ours are small; messages beyond this are promised as soon as earlier ones are taken. */
 const MOST_CHARACTERS = 3000;
 
-/** As many as there is room for, the oldest first. Where the change is not the present one, what differs is kept with the message. */
-export function storable(pending: readonly Pending[], present: Change): { readonly stored: JsonObject[]; readonly left: readonly Pending[] } {
-  const stored: JsonObject[] = [];
+/** As many as there is room for: the oldest of each receiver, then the next of each, so that one that is away holds up nobody else. */
+export function storable<T extends Pending>(pending: readonly T[], present: Change): { readonly stored: readonly JsonObject[]; readonly promised: readonly T[] } {
   let room = MOST_CHARACTERS;
-  for (const [index, { trigger, key, templates, destination: { service, recipient }, place, change }] of pending.entries()) {
-    const different = Object.fromEntries(CHANGE_FIELDS.filter((field) => change[field] !== present[field]).map((field) => [field, change[field]]));
-    const entry: JsonObject = { trigger, key, templates: [...templates], service, recipient, place, ...(Object.keys(different).length === 0 ? {} : { change: different }) };
-    room -= JSON.stringify(entry).length + 1;
-    if (room < 0) return { stored, left: pending.slice(index) };
-    stored.push(entry);
-  }
-  return { stored, left: [] };
+  const promised = byTurns(pending).filter((each) => {
+    room -= JSON.stringify(entryOf(each, present)).length + 1;
+    return room >= 0;
+  }).sort((a, b) => a.place - b.place);
+  return { stored: promised.map((each) => entryOf(each, present)), promised };
+}
+
+function byTurns<T extends Pending>(pending: readonly T[]): T[] {
+  const turns = new Map<string, number>();
+  const ranked = pending.map((each) => {
+    const to = JSON.stringify(each.destination);
+    const turn = turns.get(to) ?? 0;
+    turns.set(to, turn + 1);
+    return { each, turn };
+  });
+  return ranked.sort((a, b) => a.turn - b.turn || a.each.place - b.each.place).map(({ each }) => each);
+}
+
+/** Where the change is not the present one, what differs is kept with the message. */
+function entryOf({ trigger, key, templates, destination: { service, recipient }, place, change }: Pending, present: Change): JsonObject {
+  const different = Object.fromEntries(CHANGE_FIELDS.filter((field) => change[field] !== present[field]).map((field) => [field, change[field]]));
+  return { trigger, key, templates: [...templates], service, recipient, place, ...(Object.keys(different).length === 0 ? {} : { change: different }) };
 }
 
 /** What somebody else wrote there is left out. */
