@@ -7,6 +7,7 @@ import { addDemo } from './demo-commands.js';
 import { addHealth } from './health-commands.js';
 import { addNotebook } from './notebook-commands.js';
 import { addRender } from './render-command.js';
+import { addSecrets } from './secrets-commands.js';
 import { addApiserver, addUp } from './server-commands.js';
 import { addValues } from './values-command.js';
 
@@ -31,6 +32,7 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
     addHealth(program, world, (status) => { code = status; });
     addApp(program, world, { exit: (status) => { code = status; }, failWith: (status) => { failure = status; } });
     addNotebook(program, world, (status) => { code = status; });
+    addSecrets(program, world);
     addDemo(program, world);
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync(spellSwitches(argv), { from: 'user' });

@@ -12,6 +12,8 @@ import { openDesk, type DeskListener, type DeskOptions } from './delivery/open-d
 import { inspectApplication } from './inspect.js';
 import type { Inspection } from './inspection.js';
 import { installCrds, readCrds, servesOurKinds } from './install-crds.js';
+import type { CredentialsOperator } from './credentials/credentials-operator.js';
+import { startCredentials } from './credentials/start-credentials.js';
 import { startMetricsServer, type MetricsServer } from './metrics-server.js';
 import { startNotebooks } from './notebook/start-notebooks.js';
 import { Receipts } from './notify/receipts.js';
@@ -68,13 +70,14 @@ export async function startController(options: StartOptions): Promise<RunningCon
     if (!await servesOurKinds(cluster)) for (const name of await installCrds(cluster, await readCrds(options.crds))) log(`installed the definition ${name}`);
   }
   const renderer = openRenderer(options);
-  const [notebooks, settings] = [new Shift(), new Shift()];
-  const shifts = [notebooks, settings];
+  const [notebooks, settings, credentials] = [new Shift(), new Shift(), new Shift()];
+  const shifts = [notebooks, settings, credentials];
+  let filler: CredentialsOperator | undefined;
   try {
     const openSettled = (): Promise<SettledBook> => SettledBook.open({ path: join(options.data, 'settled.json'), clock: options.world.clock, report: log });
     const openReceipts = (): Promise<Receipts> => Receipts.open(join(options.data, 'notified'), log);
-    const controller = await Controller.start({ ...deskOptions(options, renderer), openSettled, openReceipts, identity: options.identity, isReadOnly, takesOver: options.takesOver, onTurn: (leads) => { for (const shift of shifts) shift.turn(leads); } });
-    if (!isReadOnly) await Promise.all([notebooks.begin(() => startNotebooks(options, controller)), settings.begin(() => startSettings(options, controller))]);
+    const controller = await Controller.start({ ...deskOptions(options, renderer), openSettled, openReceipts, identity: options.identity, isReadOnly, takesOver: options.takesOver, onTurn: (leads) => { for (const shift of shifts) shift.turn(leads); }, onSettings: () => { filler?.follow(); } });
+    if (!isReadOnly) await Promise.all([notebooks.begin(() => startNotebooks(options, controller)), settings.begin(() => startSettings(options, controller)), credentials.begin(() => Promise.resolve(filler = startCredentials(options, controller)))]);
     controller.metrics.read('argosy_renders_total', 'counter', 'Renders since the start; answers of the cache do not count.', () => [[{}, renderer.count] as const]);
     const metrics = await startMetricsServer(options.metricsPort, controller);
     return { metricsUrl: metrics.url, close: () => close(controller, shifts, renderer.pool, metrics) };

@@ -39,6 +39,7 @@ export const FAULTS = {
   KUSTOMIZATION_INVALID: { retry: false, hint: 'correct the kustomization or the file named' },
   SOURCE_UNREACHABLE: { retry: true, hint: 'check the address and the network; it is tried again' },
   SOURCE_REFUSED: { retry: false, hint: 'check the repository Secret (user, password, token, key, certificates) and that the repository exists' },
+  CREDENTIALS_REFUSED: { retry: false, hint: 'check the user, password or token, and what they are allowed to do' },
   SOURCE_INVALID: { retry: false, hint: 'correct the address or the content of the repository; the message says what is wrong' },
   SOURCE_TOO_LARGE: { retry: false, hint: 'make it smaller, or raise the limit that the message names' },
   REVISION_UNKNOWN: { retry: false, hint: 'correct targetRevision; the message names revisions that exist' },

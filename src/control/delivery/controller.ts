@@ -1,4 +1,4 @@
-import { DEFAULT_PROJECT_SPEC, Fault, isObject, keyText, matchesGlob, type KubeObject } from '../../model/index.js';
+import { DEFAULT_PROJECT_SPEC, Fault, isObject, keyText, matchesGlob, type KubeObject, type Settings } from '../../model/index.js';
 import { campaign, type Campaign, type Change } from '../../cluster/index.js';
 import { deliver } from './application.js';
 import type { KeyChange } from './cluster-view.js';
@@ -26,6 +26,8 @@ export interface ControllerOptions extends DeskOptions {
   readonly takesOver: boolean;
   /** Told when this process begins to lead, and when it does not any more: others work only while it does. */
   readonly onTurn?: (leads: boolean) => void;
+  /** Told when settings may be others. */
+  readonly onSettings?: () => void;
   readonly openReceipts: () => Promise<Receipts>;
 }
 
@@ -71,6 +73,10 @@ export class Controller {
     return this.#desk.metrics;
   }
 
+  get settings(): Settings {
+    return this.#desk.home.settings;
+  }
+
   /** Whether this process leads, by the clock. */
   get isLeader(): boolean {
     return this.#campaign?.isLeader === true;
@@ -102,7 +108,10 @@ export class Controller {
   #listener(): DeskListener {
     return {
       onApplication: (change) => { if (this.#open !== undefined) this.#onApplication(change); },
-      onSettings: () => { this.#everybody('news', (record) => { record.rules = undefined; }); },
+      onSettings: () => {
+        this.#everybody('news', (record) => { record.rules = undefined; });
+        this.#options.onSettings?.();
+      },
       onObject: (change) => { this.#onObject(change); },
       onKinds: () => { this.#everybody('news', (record) => { record.staleSince ??= this.#options.world.clock.steady(); }); },
       isReadOnly: () => !this.state.isDelivering,

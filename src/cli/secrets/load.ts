@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import type { Cluster, ResourceRef } from '../../cluster/index.js';
+import { Fault, isObject, own, put, type JsonObject, type KubeObject } from '../../model/index.js';
+import { readEnvFile } from './env-file.js';
+
+export interface LoadFlags {
+  readonly envFile: string;
+  readonly namespace?: string;
+  /** `NAME=KEY:VARIABLE[,KEY:VARIABLE]` */
+  readonly secret: readonly string[];
+  /** `NAMESPACE/NAME` of the object that knows what the file does not. */
+  readonly gitea: string;
+}
+
+const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+/** What is made where nobody says otherwise: what builds clone with. */
+const DEFAULT = 'gitea-credentials-source=username:GITEA_USER,password:GITEA_PASSWORD';
+/** Fields of a Gitea object by the variable that they stand in for. */
+const OF_GITEA: Readonly<Record<string, readonly ['spec' | 'status', string]>> = { GITEA_USER: ['spec', 'giteaAdminUser'], GITEA_PASSWORD: ['status', 'adminPassword'] };
+
+interface Wanted {
+  readonly name: string;
+  readonly keys: readonly (readonly [key: string, variable: string])[];
+}
+
+/** Makes Secrets of a file of variables. A variable that the file leaves empty is asked of the Gitea object. Tells names, never values. */
+export async function loadSecrets(cluster: Cluster, flags: LoadFlags, tell: (line: string) => void): Promise<void> {
+  const namespace = flags.namespace ?? cluster.namespace;
+  const wanted = (flags.secret.length === 0 ? [DEFAULT] : flags.secret).map(readWanted);
+  const values = readEnvFile(await readText(flags.envFile), flags.envFile);
+  for (const name of await addFromGitea(cluster, flags.gitea, values, wanted)) tell(`${name} is read from Gitea ${flags.gitea}`);
+  const missing = wanted.flatMap(({ keys }) => keys.map(([, variable]) => variable)).filter((variable) => (values.get(variable) ?? '') === '');
+  if (missing.length > 0) throw new Fault('VALUE_INVALID', `${[...new Set(missing)].join(', ')} ${missing.length === 1 ? 'has' : 'have'} no value: add it to the file, or name a Gitea object that knows it with --gitea`, { where: flags.envFile });
+  for (const { name, keys } of wanted) {
+    const data: JsonObject = {};
+    for (const [key, variable] of keys) put(data, key, Buffer.from(values.get(variable) ?? '', 'utf8').toString('base64'));
+    tell(`secret/${name} ${await write(cluster, namespace, name, data)} (${keys.map(([key]) => key).join(', ')})`);
+  }
+}
+
+function readWanted(text: string): Wanted {
+  const [, name, list = ''] = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?)=(.+)$/.exec(text)?.filter((_, index) => index !== 2) ?? [];
+  const keys = list.split(',').map((pair) => /^([A-Za-z0-9._-]+):([A-Za-z_][A-Za-z0-9_]*)$/.exec(pair.trim())).flatMap((match) => (match === null ? [] : [[match[1] ?? '', match[2] ?? ''] as const]));
+  if (name === undefined || keys.length !== list.split(',').length) throw new Fault('VALUE_INVALID', `"${text}" does not name a Secret: write NAME=KEY:VARIABLE, as in ${DEFAULT}`, { where: '--secret' });
+  return { name, keys };
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new Fault('FILE_UNREADABLE', 'the file cannot be read', { where: file, cause });
+  }
+}
+
+/** The variables that came from the object. */
+async function addFromGitea(cluster: Cluster, place: string, values: Map<string, string>, wanted: readonly Wanted[]): Promise<string[]> {
+  const missing = wanted.flatMap(({ keys }) => keys.map(([, variable]) => variable)).filter((variable) => (values.get(variable) ?? '') === '' && Object.hasOwn(OF_GITEA, variable));
+  if (missing.length === 0) return [];
+  const [namespace = '', name = ''] = place.split('/');
+  const { kinds } = await cluster.discover();
+  const kind = kinds.find((each) => each.kind === 'Gitea');
+  const gitea = name === '' || kind === undefined ? undefined : await cluster.get(kind, { namespace, name });
+  return [...new Set(missing)].filter((variable) => {
+    const [part, field] = OF_GITEA[variable] ?? ['spec', ''];
+    const fields = gitea === undefined ? undefined : own(gitea, part);
+    const value = isObject(fields) ? own(fields, field) : undefined;
+    if (typeof value !== 'string' || value === '') return false;
+    values.set(variable, value);
+    return true;
+  });
+}
+
+async function write(cluster: Cluster, namespace: string, name: string, data: JsonObject): Promise<string> {
+  const live = await cluster.get(SECRETS, { namespace, name });
+  if (live === undefined) {
+    await cluster.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, type: 'Opaque', data });
+    return 'created';
+  }
+  if (isSame(live, data)) return 'unchanged';
+  await cluster.patch(SECRETS, { namespace, name }, { type: 'merge', body: { metadata: { resourceVersion: live.metadata.resourceVersion ?? '' }, data } });
+  return 'configured';
+}
+
+function isSame({ data: live }: KubeObject, data: JsonObject): boolean {
+  return isObject(live) && Object.keys(data).every((key) => own(live, key) === own(data, key));
+}

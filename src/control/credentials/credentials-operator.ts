@@ -1,0 +1,165 @@
+import { ClusterError, kindText, WatchCache, type Cluster, type ResourceRef, type World } from '../../cluster/index.js';
+import { Fault, type FillRule, type KubeObject } from '../../model/index.js';
+import type { EventTeller } from '../delivery/event-teller.js';
+import { WorkQueue } from '../delivery/work-queue.js';
+import { FILL_FROM, nextFill, objectionToWish, readWish, type FillWish } from './fill.js';
+
+export interface CredentialsOptions {
+  readonly cluster: Cluster;
+  readonly world: World;
+  readonly events: EventTeller;
+  readonly log: (line: string) => void;
+  /** Whether this process leads and delivers: nothing is written by another. */
+  readonly mayWrite: () => boolean;
+  /** The administrator's list, as it is now. */
+  readonly rules: () => readonly FillRule[];
+}
+
+const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+const WORKERS = 2;
+const ASK_AGAIN = 5000;
+const AFTER_CONFLICT = 50;
+
+/** Fills Secrets from fields of other objects and keeps them so. Without an entry in the administrator's list it reads no Secret at all. */
+export class CredentialsOperator {
+  readonly #options: CredentialsOptions;
+  readonly #queue: WorkQueue;
+  /** By namespace; the empty one stands for all. */
+  readonly #secrets = new Map<string, WatchCache>();
+  /** By kind and namespace. */
+  readonly #sources = new Map<string, WatchCache>();
+  /** What was said of each Secret last: said once. */
+  readonly #told = new Map<string, string>();
+
+  constructor(options: CredentialsOptions) {
+    const { world, log } = options;
+    this.#options = options;
+    this.#queue = new WorkQueue({ clock: world.clock, random: world.random, workers: WORKERS, work: (key) => this.#pass(key), report: (problem) => { log(`credentials of ${problem}`); } });
+    this.follow();
+  }
+
+  open(): void {
+    this.#everybody();
+    this.#queue.open();
+  }
+
+  async pause(): Promise<void> {
+    await this.#queue.pause();
+  }
+
+  async close(): Promise<void> {
+    for (const cache of [...this.#secrets.values(), ...this.#sources.values()]) cache.close();
+    await this.#queue.close();
+  }
+
+  /** Watches what the list is about; told when the list may be another. */
+  follow(): void {
+    const named = new Set(this.#options.rules().flatMap(({ to }) => to.namespaces));
+    const wanted = [...named].some((namespace) => /[*?[\]{}\\]/.test(namespace)) ? new Set(['']) : named;
+    for (const [namespace, cache] of this.#secrets) {
+      if (wanted.has(namespace)) continue;
+      cache.close();
+      this.#secrets.delete(namespace);
+    }
+    for (const namespace of wanted) if (!this.#secrets.has(namespace)) this.#secrets.set(namespace, this.#watchSecrets(namespace));
+    this.#everybody();
+  }
+
+  #watchSecrets(namespace: string): WatchCache {
+    const { cluster, world } = this.#options;
+    const cache = new WatchCache(cluster, SECRETS, world, { ...(namespace === '' ? {} : { namespace }), keep: onlyWishes });
+    cache.subscribe((change) => {
+      const secret = change.type === 'deleted' ? change.old : change.object;
+      if (secret.metadata.annotations?.[FILL_FROM] !== undefined) this.#queue.add(keyOf(secret), 'news');
+    });
+    return cache;
+  }
+
+  #everybody(): void {
+    for (const cache of this.#secrets.values()) {
+      for (const secret of cache.list()) if (secret.metadata.annotations?.[FILL_FROM] !== undefined) this.#queue.add(keyOf(secret), 'news');
+    }
+  }
+
+  async #pass(key: string): Promise<void> {
+    const [namespace = '', name = ''] = key.split('/');
+    const secret = (this.#secrets.get(namespace) ?? this.#secrets.get(''))?.get(namespace, name);
+    if (secret === undefined) {
+      this.#told.delete(key);
+      return;
+    }
+    if (!this.#options.mayWrite()) {
+      this.#queue.addAfter(key, ASK_AGAIN, 'timer');
+      return;
+    }
+    try {
+      await this.#fill(secret, key);
+    } catch (error) {
+      if (error instanceof ClusterError && error.isConflict) this.#queue.addAfter(key, AFTER_CONFLICT, 'news');
+      else if (error instanceof Fault && !error.retry) this.#say(secret, key, error.message);
+      else throw error;
+    }
+  }
+
+  async #fill(secret: KubeObject, key: string): Promise<void> {
+    const wish = readWish(secret);
+    if (wish === undefined) return;
+    const objection = objectionToWish(wish, secret, this.#options.rules());
+    if (objection !== undefined) {
+      this.#say(secret, key, objection);
+      return;
+    }
+    const source = await this.#sourceOf(wish);
+    if (source === undefined) {
+      this.#say(secret, key, `the cluster does not serve ${kindText(wish.source)}`);
+      this.#queue.addAfter(key, ASK_AGAIN, 'timer');
+      return;
+    }
+    const step = nextFill(secret, wish, source.get(wish.source.namespace, wish.source.name));
+    if (step.kind === 'waits') this.#say(secret, key, step.message);
+    if (step.kind !== 'fill') return;
+    const { namespace = '', name = '', uid = '', resourceVersion = '' } = secret.metadata;
+    const written = await this.#options.cluster.patch(SECRETS, { namespace, name }, { type: 'merge', body: { metadata: { uid, resourceVersion }, data: step.data } });
+    (this.#secrets.get(namespace) ?? this.#secrets.get(''))?.learn(written);
+    this.#told.delete(key);
+    this.#options.events.tell(written, 'CredentialsFilled', `${step.keys.join(', ')} filled from ${wish.source.kind} ${wish.source.namespace}/${wish.source.name}`);
+  }
+
+  /** A cache of the kind and namespace, read at least once; undefined where the cluster does not serve the kind. */
+  async #sourceOf({ source: { group, kind, namespace } }: FillWish): Promise<WatchCache | undefined> {
+    const { cluster, world } = this.#options;
+    const name = `${group}/${kind}/${namespace}`;
+    let cache = this.#sources.get(name);
+    if (cache === undefined) {
+      const { kinds } = await cluster.discover();
+      const served = kinds.filter((each) => each.group === group && each.kind === kind);
+      const found = served.find(({ preferred }) => preferred) ?? served[0];
+      if (found === undefined) return undefined;
+      cache = new WatchCache(cluster, found, world, found.namespaced ? { namespace } : {});
+      cache.subscribe(() => { this.#everybody(); });
+      this.#sources.set(name, cache);
+    }
+    await cache.settled();
+    if (cache.status.lists === 0) throw new Fault('CLUSTER_REFUSED', `${cache.kind.plural} cannot be read: ${cache.status.reason}`);
+    return cache;
+  }
+
+  #say(secret: KubeObject, key: string, message: string): void {
+    if (this.#told.get(key) === message) return;
+    this.#told.set(key, message);
+    this.#options.events.tell(secret, 'CredentialsNotFilled', message, 'Warning');
+    this.#options.log(`Secret ${key} is not filled: ${message}`);
+  }
+}
+
+function keyOf({ metadata: { namespace = '', name = '' } }: KubeObject): string {
+  return `${namespace}/${name}`;
+}
+
+/** Values of Secrets that want nothing are none of our business. */
+function onlyWishes(secret: KubeObject): KubeObject {
+  const { apiVersion, kind, metadata: { name = '', namespace = '', uid = '', resourceVersion = '', annotations = {}, managedFields: _fields, ...rest } } = secret;
+  const wish = annotations[FILL_FROM];
+  if (wish === undefined) return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } };
+  return { apiVersion, kind, metadata: { ...rest, name, namespace, uid, resourceVersion, annotations: { [FILL_FROM]: wish } }, ...(secret.data === undefined ? {} : { data: secret.data }) };
+}
