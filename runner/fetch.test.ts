@@ -98,6 +98,13 @@ describe('fetching a notebook', () => {
     expect(await fetch({}, undefined, '/nonexistent')).toMatchObject({ code: 15, stderr: 'fetch: git is not installed here\n' });
   });
 
+  it('says no user name and no password of an address', async () => {
+    for (const url of [address.replace('//', '//robot:s3cret@') + '/team/nothing.git', 'http://robot:s3cret@127.0.0.1:1/x.git', 'http://robot:s3cret@ bad/x.git']) {
+      const { code, stderr } = await fetch({ url });
+      expect([code, stderr]).toEqual([expect.toSatisfy((each: number) => [3, 11, 14].includes(each)), expect.not.stringMatching(/robot|s3cret/)]);
+    }
+  });
+
   it('runs nothing that an address, a ref or a path says', async () => {
     const mark = join(folder, 'ran');
     expect(await fetch({ url: `ext::sh -c "touch ${mark}"` })).toMatchObject({ code: 3 });

@@ -6,12 +6,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isArray, type JsonObject } from '../../src/model/index.js';
 import { startGitServer, type GitServer } from '../../world/doubles/index.js';
 import { writeRepository } from '../../world/fleet/write-repository.js';
-import { NotebookLab } from './notebook-lab.js';
+import { NotebookLab, PODS } from './notebook-lab.js';
 
 const IMAGE = 'quay.io/jupyter/minimal-notebook:latest';
 const notebook = (...cells: readonly string[]): string => JSON.stringify({
   cells: cells.map((source, index) => ({ cell_type: 'code', id: `c${index}`, metadata: {}, execution_count: null, outputs: [], source })),
   metadata: { kernelspec: { name: 'python3', display_name: 'Python 3', language: 'python' } }, nbformat: 4, nbformat_minor: 5,
+});
+
+/** One code cell for each output: a value, or a stream with its name. */
+const golden = (...outputs: readonly (readonly [text: string, stream?: string])[]): string => JSON.stringify({
+  cells: outputs.map(([text, stream], index) => ({
+    cell_type: 'code', id: `g${index}`, metadata: {}, execution_count: 9, source: '',
+    outputs: [stream === undefined ? { output_type: 'execute_result', execution_count: 9, metadata: {}, data: { 'text/plain': text } } : { output_type: 'stream', name: stream, text }],
+  })),
+  metadata: {}, nbformat: 4, nbformat_minor: 5,
 });
 
 /** Why notebooks cannot be executed on this machine. */
@@ -39,6 +48,9 @@ describe.skipIf(absent !== undefined)(absent ?? 'a notebook that is executed', (
         ['bad.ipynb', notebook('a = 1', 'b = 2', 'raise ValueError("no data for " + str(a + b))', 'c = 3', 'd = 4')],
         ['slow.ipynb', notebook('import time', ...Array.from({ length: 9 }, (_, index) => `time.sleep(0.4); print(${index})`))],
         ['broken.ipynb', 'this is no JSON'],
+        ['writes.ipynb', notebook('open("/mnt/models/model", "w").write("v1")', 'print("trained at 2026-01-01 10:00:00")', '0.12345')],
+        ['reads.ipynb', notebook('open("/mnt/models/model").read()')],
+        ['golden/writes.ipynb', golden(['2'], ['trained at 2031-12-31 00:00:00\n', 'stdout'], ['0.123452'])], ['golden/reads.ipynb', golden(["'v2'"])],
       ]),
     }]);
     git = await startGitServer({ folder, users: [], isPublic: true, report: () => undefined });
@@ -86,6 +98,24 @@ describe.skipIf(absent !== undefined)(absent ?? 'a notebook that is executed', (
     const reason = async (namespace: string): Promise<string> => String((await lab.untilStatus(namespace, 'train', isOver)).message).split(' - ')[0] ?? '';
     expect(await Promise.all(['broken', 'absent', 'no-ref'].map(reason))).toEqual(['Validation failed: ConfigurationError', 'Validation failed: NotebookNotFound', 'Validation failed: GitRefNotFound']);
   });
+
+  it('compares with a golden notebook and reads from a claim what another one wrote', async () => {
+    await lab.namespace('volumes');
+    await lab.cluster.create({ ...PODS, kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims' }, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'models', namespace: 'volumes' }, spec: { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '1Gi' } } } });
+    const ml = { url: `${git.url}/ml.git`, ref: 'main' };
+    const start = (name: string): Promise<unknown> => lab.job('volumes', name, {}, {
+      spec: { notebook: { git: ml, path: `${name}.ipynb` }, goldenNotebook: { git: ml, path: `golden/${name}.ipynb` }, podConfig: { containerImage: IMAGE, volumeMounts: [{ name: 'models', mountPath: '/mnt/models' }] }, volumes: [{ name: 'models', persistentVolumeClaim: { claimName: 'models' } }] },
+    });
+    const over = (name: string): Promise<JsonObject> => lab.until(name, async () => {
+      const status = await lab.status('volumes', name);
+      return isOver(status) && status;
+    }, 60_000);
+    await start('writes');
+    const written = await over('writes');
+    expect(written, String(written.message)).toMatchObject({ phase: 'Succeeded', comparisonResult: { strategy: 'normalized', result: 'matched', totalCells: 3, matchedCells: 3, mismatchedCells: 0, diffs: [] } });
+    await start('reads');
+    expect(await over('reads')).toMatchObject({ phase: 'Failed', message: 'Validation failed: golden notebook comparison failed (0/1 cells matched)', comparisonResult: { result: 'failed', diffs: [{ cellIndex: 0, diffType: 'output_mismatch', expected: "'v2'", actual: "'v1'" }] } });
+  }, 130_000);
 
   it('that never ends is ended by its timeout', async () => {
     await run('hangs', 'slow.ipynb', { timeout: '2s' });
