@@ -1,13 +1,6 @@
 import { isCompleted, type Key, type OperationState } from '../../model/index.js';
 import type { Pass } from './pass.js';
 
-/** What a failed sync came from, as it was when the failure was first looked at. */
-export interface KnownCause {
-  /** Start of the operation that failed. */
-  readonly of: string;
-  readonly cause: string;
-}
-
 /**
  * Whether what the last failure came from is different now: an object that it names was made, removed, changed or has other health,
  * its kind is served, or a setting or project changed. What it was is known only to the process that saw the failure; after a restart time alone counts.

@@ -1,7 +1,6 @@
 import type { DiffRules } from '../../diff/index.js';
 import type { MadeManifests } from '../make-manifests.js';
 import type { ImageGateSince } from '../../plan/index.js';
-import type { KnownCause } from './cause.js';
 import type { Observation } from './observe.js';
 import type { Targets } from './targets.js';
 
@@ -21,6 +20,13 @@ export interface RunningOperation {
   waveAppliedAt?: Date;
   pruneWaves?: readonly number[];
   imageGate?: ImageGateSince;
+}
+
+/** What a failed sync came from, as it was when the failure was first looked at. */
+interface KnownCause {
+  /** Start of the operation that failed. */
+  readonly of: string;
+  readonly cause: string;
 }
 
 /** What is remembered of an application between passes. All of it can be thrown away at any time. */
