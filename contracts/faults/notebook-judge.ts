@@ -3,7 +3,7 @@ import { CONTROL_NAMESPACE, objectAt, shownBy, textAt } from './application.js';
 import { isAcceptedWrite, isCreation, type Audited } from './audit-log.js';
 import { APPLICATIONS, BUILDS, CONFIG_MAPS, DEPLOYMENTS, EVENTS, NOTEBOOKS, PODS } from './kinds.js';
 import type { Lab } from './lab.js';
-import { hasApplication, triggersOf, type NotebookLife } from './notebook-life.js';
+import { askerOf, endsIn, hasApplication, phaseOf, triggersOf, type NotebookLife } from './notebook-life.js';
 import type { Noted } from './notebook-player.js';
 
 const ORDER = ['Initializing', 'Building', 'BuildComplete', 'ValidationRunning', 'Succeeded', 'Failed'];
@@ -27,17 +27,23 @@ export async function lookAtLife(lab: Lab, life: NotebookLife, namespace: string
 /** What is still missing at the end of a run; empty where all is there. */
 export function missingIn(life: NotebookLife, run: number, { job, application }: LifeSeen): string {
   const status = objectAt(job, 'status');
-  if (status.observedGeneration !== run || status.phase !== life.phase) return `run ${run} is ${textAt(status, 'phase')} of ${String(status.observedGeneration)}`;
-  const mark = life.phase === 'Succeeded' ? 'mlops.dev/wave-complete' : 'mlops.dev/wave-failed';
+  const phase = phaseOf(life, run);
+  if (status.observedGeneration !== run || status.phase !== phase) return `run ${run} is ${textAt(status, 'phase')} of ${String(status.observedGeneration)}`;
+  const mark = phase === 'Succeeded' ? 'mlops.dev/wave-complete' : 'mlops.dev/wave-failed';
   if (job?.metadata.annotations?.[mark] !== '1') return `${mark} is missing`;
   const triggers = Array.isArray(status.triggers) ? status.triggers : [];
-  const wanted = life.phase === 'Succeeded' ? triggersOf(life, '').length : 0;
+  const wanted = phase === 'Succeeded' ? triggersOf(life, '').length : 0;
   if (triggers.length !== wanted || !triggers.every((each) => isObject(each) && each.state === 'Succeeded')) return `triggers are ${JSON.stringify(triggers)}`;
-  if (!hasApplication(life)) return '';
-  const { phase, by, isRequested } = shownBy(application);
-  if (isRequested || phase !== (life.isDelivered ? life.phase : 'Succeeded') || by !== (life.isDelivered ? 'measured' : OPERATOR)) return `the operation of ${by} is ${phase}`;
+  return hasApplication(life) ? missingInApplication(life, run, application) : '';
+}
+
+function missingInApplication(life: NotebookLife, run: number, application: KubeObject | undefined): string {
+  const phase = life.isDelivered ? phaseOf(life, run) : 'Succeeded';
+  const shown = shownBy(application);
+  if (shown.isRequested || shown.phase !== phase || shown.by !== (life.isDelivered ? askerOf(run) : OPERATOR)) return `the operation of ${shown.by} is ${shown.phase}`;
+  if (phase === 'Failed' && !shown.message.includes('NotebookValidationJob/train: Validation failed: cell 1 raised ValueError: bad')) return `the operation says ${shown.message}`;
   const told = countsIn(application);
-  return told === (life.phase === 'Succeeded' ? '1 1 0' : '1 0 1') ? '' : `the application says ${told}`;
+  return told === (phase === 'Succeeded' ? '1 1 0' : '1 0 1') ? '' : `the application says ${told}`;
 }
 
 /** Total, succeeded and failed, as the annotation of an Application has them. */
@@ -101,7 +107,7 @@ function judgeSyncs(life: NotebookLife, { audited }: LifeRecord): string[] {
 async function judgeTargets(lab: Lab, life: NotebookLife, { namespace, audited }: LifeRecord): Promise<string[]> {
   const wrong: string[] = [];
   if (life.triggers === 'restart') {
-    const times = life.phase === 'Succeeded' ? life.runs : 0;
+    const times = endsIn(life, 'Succeeded');
     wrong.push(...expect('pods that were evicted', audited.filter((each) => isAcceptedWrite(each) && each.resource === 'pods' && each.subresource === 'eviction').length, times));
     const deployment = await lab.cluster.get(DEPLOYMENTS, { namespace, name: 'web' });
     wrong.push(...expect('restarts of the Deployment', (deployment?.metadata.generation ?? 0) - 1, times));
@@ -135,7 +141,7 @@ async function judgeWaves(lab: Lab, life: NotebookLife, { namespace, noted, audi
 
 /** The end of each run and each trigger is told once; events come a moment after what they tell. */
 async function judgeEvents(lab: Lab, life: NotebookLife, { namespace }: LifeRecord): Promise<string[]> {
-  const wanted = { [`Validation${life.phase}`]: life.runs, TriggerSuccess: life.phase === 'Succeeded' ? life.runs * triggersOf(life, namespace).length : 0 };
+  const wanted = { ValidationSucceeded: endsIn(life, 'Succeeded'), ValidationFailed: endsIn(life, 'Failed'), TriggerSuccess: endsIn(life, 'Succeeded') * triggersOf(life, namespace).length };
   let reasons: string[] = [];
   const count = (reason: string): number => reasons.filter((each) => each === reason).length;
   try {

@@ -9,7 +9,7 @@ import { APPLICATIONS, BUILDS, CONFIG_MAPS, DEPLOYMENTS, IMAGE_STREAMS, NOTEBOOK
 import { Lab, type Seat } from './lab.js';
 import { killPoints, MortalController, plannedKills, type Doom, type KillPoint } from './mortal-controller.js';
 import { judgeLife, lookAtLife, missingIn, type LifeSeen } from './notebook-judge.js';
-import { hasApplication, jobOf, lifeFiles, LIVES, type NotebookLife } from './notebook-life.js';
+import { askerOf, hasApplication, jobOf, lifeFiles, LIVES, refOf, type NotebookLife } from './notebook-life.js';
 import { NotebookPlayer } from './notebook-player.js';
 import type { TestRepository } from './repository.js';
 import { findFakeTime, WallClock } from './wall-clock.js';
@@ -109,10 +109,8 @@ export class NotebookKillLab {
     const mark = (await lab.settle(0)).length;
     mortal.seat.proxy.forget();
     const doom = mortal.arm(kills);
-    if (life.isDelivered) await application?.sync('measured');
-    else await lab.cluster.create(NOTEBOOKS, jobOf(life, namespace));
     for (let run = 1; run <= life.runs; run++) {
-      if (run > 1) await lab.cluster.patch(NOTEBOOKS, { namespace, name: 'train' }, { type: 'merge', body: { spec: { notebook: { git: { ref: `v${run}` } } } } });
+      await this.#begin(life, namespace, run, application);
       await this.#finish(life, namespace, run, doom);
     }
     mortal.disarm();
@@ -123,12 +121,23 @@ export class NotebookKillLab {
     return { wrong: wrong.map((line) => `${life.name}: ${line} [killed at ${doom.boundaries.join('; ')}]`), boundaries: doom.boundaries, points };
   }
 
+  /** The job is made or changed, by whoever does that in such a life. */
+  async #begin(life: NotebookLife, namespace: string, run: number, application: ApplicationHandle | undefined): Promise<void> {
+    const { lab, repository } = this;
+    if (life.isDelivered) {
+      if (run > 1) repository.commit(lifeFiles(run), namespace);
+      await application?.sync(askerOf(run));
+    } else if (run === 1) await lab.cluster.create(NOTEBOOKS, jobOf(life, namespace));
+    else await lab.cluster.patch(NOTEBOOKS, { namespace, name: 'train' }, { type: 'merge', body: { spec: { notebook: { git: { ref: refOf(run) } } } } });
+  }
+
   /** What the triggers are about, and the Application. */
   async #stage(life: NotebookLife, namespace: string): Promise<ApplicationHandle | undefined> {
     if (life.triggers === 'restart') await this.#stageWorkloads(namespace);
     if (!hasApplication(life)) return undefined;
-    const { lab } = this;
-    const application = await ApplicationHandle.create(lab, { name: namespace, namespace, repoURL: this.repository.url, path: life.isDelivered ? 'waves' : 'served' });
+    const { lab, repository } = this;
+    repository.setBranch(namespace, repository.head());
+    const application = await ApplicationHandle.create(lab, { name: namespace, namespace, repoURL: repository.url, path: life.isDelivered ? 'waves' : 'served', revision: namespace });
     await application.until('it was compared', ({ sync }) => sync !== '');
     if (life.isDelivered) return application;
     await lab.cluster.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'told', namespace } });
@@ -168,6 +177,7 @@ export class NotebookKillLab {
   async #clear(namespace: string, application: ApplicationHandle | undefined): Promise<void> {
     const { lab } = this;
     await application?.remove();
+    if (this.repository.has(namespace)) this.repository.setBranch(namespace, undefined);
     const job = await lab.cluster.get(NOTEBOOKS, { namespace, name: 'train' });
     if (job !== undefined) await lab.cluster.remove(NOTEBOOKS, { namespace, name: 'train' }, { uid: job.metadata.uid ?? '', propagation: 'Background' });
   }
