@@ -77,6 +77,7 @@ export {
   type ClusterDestination, type PlacedKind, objectionToSource, objectionToDestination, objectionToObject, objectionToNamespace, serviceAccountFor, isIgnoredOrphan,
 } from './project-objections.js';
 export { type FillRule } from './fill-rule.js';
+export { type NotebookImage } from './pattern-settings.js';
 export { type Improvements, IMPROVEMENTS, NO_IMPROVEMENTS, IMPROVEMENT_KEYS } from './improvements.js';
 export { type Settings, type SettingsSources, type TrackingMethod, type GlobalProject, type RbacSettings, type SelfHealSettings, readSettings, SETTING_VARIABLES } from './settings.js';
 export { type SettingProblem } from './setting-keys.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isObject, readOneYaml, type JsonObject } from '../model/index.js';
+import { isObject, readOneYaml, type JsonObject, type NotebookImage } from '../model/index.js';
 import { JobPlayer, type Play } from './testing/job-player.js';
 
 const CASES = join(import.meta.dirname, 'cases');
@@ -9,8 +9,8 @@ const CASES = join(import.meta.dirname, 'cases');
 describe('a notebook', () => {
   it.each(readdirSync(CASES).sort())('%s', (name) => {
     const file = join(CASES, name, 'play.yaml');
-    const value = readOneYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file, duplicates: 'error' }) as unknown as { job: JsonObject; builds?: boolean; gitImage?: string; play: Play[] };
-    const player = new JobPlayer(withNotebook(value.job), value.builds === true, value.gitImage);
+    const value = readOneYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file, duplicates: 'error' }) as unknown as { job: JsonObject; builds?: boolean; gitImage?: string; allowed?: NotebookImage; play: Play[] };
+    const player = new JobPlayer(withNotebook(value.job), value.builds === true, value.gitImage, value.allowed);
     for (const [index, play] of value.play.entries()) {
       player.play(play);
       if (play.expect !== undefined) expect(player.state, `play ${index + 1}`).toMatchObject(play.expect);

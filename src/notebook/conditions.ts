@@ -44,13 +44,25 @@ function wantedConditions(job: NotebookJob, status: JobStatus, ending: string): 
     { type: 'ValidationComplete', status: succeeded ? 'True' : failed ? 'False' : 'Unknown', reason: succeeded ? 'ValidationComplete' : failed ? ending : phase === 'ValidationRunning' ? 'PodRunning' : phase, message },
     { type: 'Available', status: truth(succeeded), reason, message },
     { type: 'Failed', status: truth(failed), reason, message },
-    ...triggersValid(job), ...waveConditions(job, status),
+    ...imageAllowed(job), ...triggersValid(job), ...waveConditions(job, status),
   ];
 }
 
 function buildReady({ buildStatus, phase = '' }: JobStatus): Wanted {
   const isBuilt = textAt(buildStatus, 'imageReference') !== '';
   return { type: 'BuildReady', status: isBuilt ? 'True' : phase === 'Failed' ? 'False' : 'Unknown', reason: isBuilt ? 'BuildComplete' : textAt(buildStatus, 'phase') || 'Pending', message: textAt(buildStatus, 'message') };
+}
+
+/** Where the administrator allows one image. */
+function imageAllowed({ imageVerdict }: NotebookJob): Wanted[] {
+  if (imageVerdict === undefined) return [];
+  const { kind, asked, allowed } = imageVerdict;
+  switch (kind) {
+    case 'same': return [{ type: 'ImageAllowed', status: 'True', reason: 'ImageAllowed', message: '' }];
+    case 'set': return [{ type: 'ImageAllowed', status: 'True', reason: 'ImageSet', message: `runs in ${allowed} instead of ${asked} (argosy.notebooks.image)` }];
+    case 'other': return [{ type: 'ImageAllowed', status: 'False', reason: 'OtherImage', message: `it asks for ${asked}, and notebooks are validated in ${allowed} (argosy.notebooks.image): name that image in spec.podConfig.containerImage` }];
+    default: return kind satisfies never;
+  }
 }
 
 /** Said at the start, not after half an hour of training. */

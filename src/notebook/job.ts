@@ -1,4 +1,4 @@
-import { parseDuration, type JsonObject, type KubeObject } from '../model/index.js';
+import { matchesGlob, parseDuration, type JsonObject, type KubeObject, type NotebookImage } from '../model/index.js';
 import { flagAt, numberAt, objectAt, objectsAt, textAt } from './read-fields.js';
 
 export interface GitNotebook {
@@ -32,7 +32,10 @@ export interface NotebookJob {
   readonly golden: GitNotebook | undefined;
   /** For one attempt. */
   readonly milliseconds: number;
+  /** What its pods run. */
   readonly image: string;
+  /** How that stands to the one image that the administrator allows. */
+  readonly imageVerdict: ImageVerdict | undefined;
   readonly serviceAccount: string;
   readonly podConfig: JsonObject;
   /** Those of the spec and those of podConfig. */
@@ -47,6 +50,18 @@ export interface NotebookJob {
   readonly retriesNotebookFailures: boolean;
 }
 
+/** `other`: it runs what it asks for, and that is not allowed. `set`: it runs what is allowed instead. */
+export interface ImageVerdict {
+  readonly kind: 'same' | 'other' | 'set';
+  readonly asked: string;
+  readonly allowed: string;
+}
+
+function judgeImage(asked: string, namespace: string, allowed: NotebookImage | undefined): ImageVerdict | undefined {
+  if (allowed === undefined || allowed.exemptNamespaces.some((pattern) => matchesGlob(pattern, namespace))) return undefined;
+  return { kind: asked === allowed.image ? 'same' : allowed.mode === 'set' ? 'set' : 'other', asked, allowed: allowed.image };
+}
+
 const IMAGE = 'quay.io/jupyter/minimal-notebook:latest';
 const TIMEOUT = 30 * 60_000;
 const BUILD_TIMEOUT = 15 * 60_000;
@@ -58,19 +73,23 @@ const COMPARISON: JsonObject = { strategy: 'normalized', floatingPointTolerance:
 const VALIDATION: JsonObject = { level: 'development', strictMode: false, expectedOutputs: [] };
 
 /** Defaults are filled in here too: the definition in a cluster may be another one than ours. */
-export function readJob(object: KubeObject): NotebookJob {
+export function readJob(object: KubeObject, allowed?: NotebookImage): NotebookJob {
   const { namespace = '', name = '', uid = '', generation = 1, annotations = {} } = object.metadata;
   const spec = objectAt(object, 'spec');
   const pod = objectAt(spec, 'podConfig') ?? {};
   const golden = objectAt(spec, 'goldenNotebook');
   const retry = objectAt(spec, 'retryPolicy');
   const model = objectAt(spec, 'modelValidation');
+  const build = readBuild(objectAt(pod, 'buildConfig'));
+  const asked = textAt(pod, 'containerImage') || IMAGE;
+  const imageVerdict = judgeImage(build === undefined ? asked : `a build from ${build.baseImage}`, namespace, allowed);
+  const isSet = imageVerdict?.kind === 'set';
   return {
     object, namespace, name, uid, generation, annotations,
     notebook: readNotebook(objectAt(spec, 'notebook')), golden: golden === undefined ? undefined : readNotebook(golden),
     milliseconds: duration(textAt(spec, 'timeout'), TIMEOUT),
-    image: textAt(pod, 'containerImage') || IMAGE, serviceAccount: textAt(pod, 'serviceAccountName') || 'default',
-    podConfig: pod, volumes: [...objectsAt(pod, 'volumes'), ...objectsAt(spec, 'volumes')], build: readBuild(objectAt(pod, 'buildConfig')),
+    image: isSet ? imageVerdict.allowed : asked, imageVerdict, serviceAccount: textAt(pod, 'serviceAccountName') || 'default',
+    podConfig: pod, volumes: [...objectsAt(pod, 'volumes'), ...objectsAt(spec, 'volumes')], build: isSet ? undefined : build,
     comparison: { ...COMPARISON, ...objectAt(spec, 'comparisonConfig') }, validation: { ...VALIDATION, ...objectAt(spec, 'validationConfig') },
     model: model !== undefined && flagAt(model, 'enabled', true) ? model : undefined, modelMilliseconds: duration(textAt(model, 'timeout'), MODEL_TIMEOUT),
     mostRetries: numberAt(retry, 'maxRetries') ?? RETRIES, retriesNotebookFailures: flagAt(retry, 'retryNotebookFailures'),

@@ -1,4 +1,5 @@
 import type { Cluster, World } from '../../cluster/index.js';
+import type { NotebookImage } from '../../model/index.js';
 import type { Metrics } from '../delivery/metrics.js';
 
 export interface NotebookOptions {
@@ -15,6 +16,8 @@ export interface NotebookOptions {
   /** Unguessable, for each pod. */
   readonly nonce: () => string;
   readonly settings: NotebookSettings;
+  /** The one image that notebooks run in, as the settings are now; undefined where each may choose. */
+  readonly image?: () => NotebookImage | undefined;
 }
 
 /** What an administrator may say, in the environment of the process. */

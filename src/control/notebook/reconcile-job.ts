@@ -23,7 +23,7 @@ export async function reconcileJob(key: string, desk: JobDesk): Promise<number |
       desk.forget(object);
       return undefined;
     }
-    const job = readJob(object);
+    const job = readJob(object, options.image?.());
     if (await mark(job, desk)) continue;
     const facts = await factsOf(key, job, desk);
     const step = nextStep(job, facts);

@@ -24,7 +24,7 @@ export async function startNotebooks({ cluster, world, namespace, environment, l
     return undefined;
   }
   return NotebookOperator.start({
-    cluster, world, namespace, log, metrics: controller.metrics, runner: files, mayWrite: () => controller.isLeader, nonce: () => randomBytes(16).toString('hex'), settings: readNotebookSettings(environment),
+    cluster, world, namespace, log, metrics: controller.metrics, runner: files, mayWrite: () => controller.isLeader, nonce: () => randomBytes(16).toString('hex'), settings: readNotebookSettings(environment), image: () => controller.settings.notebookImage,
   });
 }
 

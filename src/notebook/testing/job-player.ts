@@ -1,4 +1,4 @@
-import { applyMergePatch, clone, isObject, parseDuration, put, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { applyMergePatch, clone, isObject, parseDuration, put, type Json, type JsonObject, type KubeObject, type NotebookImage } from '../../model/index.js';
 import { readJob } from '../job.js';
 import { nextStep } from '../next-step.js';
 import { noticesOf } from '../notice.js';
@@ -49,7 +49,7 @@ export class JobPlayer {
   #at: number | undefined;
   #asks = 0;
 
-  constructor(job: JsonObject, hasBuilds: boolean, readonly gitImage = '') {
+  constructor(job: JsonObject, hasBuilds: boolean, readonly gitImage = '', readonly allowed?: NotebookImage) {
     const { metadata } = job;
     this.#job = { apiVersion: 'mlops.mlops.dev/v1alpha1', kind: 'NotebookValidationJob', ...job, metadata: { namespace: 'ml', uid: 'u-1', generation: 1, ...(isObject(metadata) ? metadata : {}) } };
     this.#builds = hasBuilds ? [] : undefined;
@@ -111,7 +111,7 @@ export class JobPlayer {
     const pod = this.#pods.at(-1);
     const reader = new ReportReader(pod === undefined ? '' : nonceOf(pod));
     for (const line of this.#lines) reader.take(line);
-    return nextStep(readJob(this.#job), {
+    return nextStep(readJob(this.#job, this.allowed), {
       now: this.#now, pods: this.#pods, report: reader.report, log: this.#log, references: this.#references, mayStart: this.#mayStart, nonce: `n${++this.#asks}`, runner: 'runner', gitImage: this.gitImage,
       ...(this.#builds === undefined ? {} : { builds: this.#builds }), ...(this.#refusal === undefined ? {} : { refusal: this.#refusal }),
     });
