@@ -112,4 +112,48 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
       await lab.untilApplication(application, 'Synced/Healthy');
     }, LONG);
   });
+
+  describe('argosy notebook get', () => {
+    const lesson = (...cells: readonly string[]): string => JSON.stringify({
+      cells: cells.map((source, index) => ({ cell_type: 'code', id: `c${index}`, metadata: {}, execution_count: null, outputs: [], source })),
+      metadata: { kernelspec: { name: 'python3', display_name: 'Python 3', language: 'python' } }, nbformat: 4, nbformat_minor: 5,
+    });
+    beforeAll(async () => {
+      const ask = `import urllib.request\nask = lambda question: urllib.request.urlopen('${lab.gate.url}/lesson/' + question).read()`;
+      lab.git.commit('lessons', {
+        'ten.ipynb': lesson(ask, ...Array.from({ length: 9 }, (_, index) => `ask('${index + 1}')\nprint('cell', ${index + 1})`)),
+        'five.ipynb': lesson('rows = []', 'print(len(rows))', "raise ValueError('no rows in %r' % rows)", 'print(4)', 'print(5)'),
+      });
+      await lab.namespace('lessons');
+    }, LONG);
+    const run = (name: string): Promise<unknown> => lab.notebooks.job('lessons', name, {}, { spec: { notebook: { git: { url: `${lab.git.url}/lessons`, ref: 'main' }, path: `${name}.ipynb` }, podConfig: { containerImage: 'quay.io/jupyter/minimal-notebook:latest' } } });
+
+    it('-w tells of each of ten cells as it ends, while the next one runs', async () => {
+      await run('ten');
+      let said = '';
+      const watching = lab.command(['notebook', 'get', 'lessons/ten', '-w'], (text) => { said += text; });
+      const cells = (): string[] => said.split('\n').filter((line) => line.startsWith('cell ')).map((line) => line.replaceAll(/ +/g, ' ').replace(/ \S+$/, ''));
+      for (let next = 1; next <= 9; next++) {
+        await lab.gate.asked(`lesson/${next}`);
+        await lab.notebooks.until(`${next} cells`, () => Promise.resolve(cells().length === next), LONG / 2);
+        expect(cells()).toEqual(Array.from({ length: next }, (_, index) => `cell ${index} code Success`));
+        lab.gate.answer(`lesson/${next}`);
+      }
+      expect(await watching).toBe(0);
+      expect(cells()).toHaveLength(10);
+      expect(said).toMatch(/\nSucceeded: Validation completed: 10\/10 cells succeeded \(100\.0% success rate\)\n$/);
+    }, LONG);
+
+    it('names the third of five cells that failed, with type, message and traceback, and the two that were not run', async () => {
+      await run('five');
+      let [watched, said] = ['', ''];
+      expect(await lab.command(['notebook', 'get', 'lessons/five', '-w'], (text) => { watched += text; })).toBe(1);
+      expect(watched).toMatch(/\nFailed: Validation failed: cell 2 raised ValueError: no rows in \[\]\n$/);
+      await lab.command(['notebook', 'get', 'lessons/five'], (text) => { said += text; });
+      const table = said.slice(said.indexOf('CELL ')).split('\n\n')[0]?.split('\n').slice(1).map((line) => line.replaceAll(/ +/g, ' ').replace(/ [\d.]+m?s /, ' ').trim()) ?? [];
+      expect(table.map((line) => line.replace(/ [\d.]+m?s$/, ''))).toEqual(['0 code Success', '1 code Success', '2 code Failure ValueError: no rows in []', '3 code Skipped', '4 code Skipped']);
+      expect(said).toMatch(/\nCell 2:\n(?: {2}.*\n)*? {2}.*raise ValueError\('no rows in %r' % rows\)\n(?: {2}.*\n)* {2}ValueError: no rows in \[\]\n/);
+      expect(said).toMatch(/^Cells: +3\/5$/m);
+    }, LONG);
+  });
 });

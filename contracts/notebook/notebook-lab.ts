@@ -27,13 +27,14 @@ export function said(event: JsonObject, after?: string): Json {
 export class NotebookLab {
   private constructor(readonly cluster: Cluster, readonly kubeconfig: string, readonly controller: InProcess, readonly clock: JumpClock, readonly close: () => Promise<void>) {}
 
-  /** With the whole world, also with what is outside of its cluster, such as a git server. */
-  static async open({ world, processes }: { readonly world?: string | { readonly directory: string; readonly only: readonly string[] }; readonly processes?: ProcessOptions } = {}): Promise<NotebookLab> {
+  /** With the whole world, also with what is outside of its cluster, such as a git server. `before` is done before the controller comes. */
+  static async open({ world, processes, before }: { readonly world?: string | { readonly directory: string; readonly only: readonly string[] }; readonly processes?: ProcessOptions; readonly before?: (cluster: Cluster) => Promise<void> } = {}): Promise<NotebookLab> {
     const data = mkdtempSync(join(tmpdir(), 'argosy-notebooks-'));
     const outside = typeof world !== 'string' ? undefined : await openOutside({ folder: join(data, 'demo'), report: () => undefined });
     const server = await startApiServer({ data, port: 0, controllers: true, log: () => undefined, ...(world === undefined ? {} : { world }), ...(outside === undefined ? {} : { probes: outside.probes }), ...(processes === undefined ? {} : { processes }) });
     const cluster = await clusterOf(server.kubeconfig);
     await outside?.tell(cluster);
+    await before?.(cluster);
     const clock = new JumpClock();
     const controller = await startInProcess({ kubeconfigPath: server.kubeconfig, namespace: 'argocd', clock });
     return new NotebookLab(cluster, server.kubeconfig, controller, clock, async () => {
@@ -42,6 +43,17 @@ export class NotebookLab {
       await server.close();
       await outside?.close();
       rmSync(data, { recursive: true, force: true });
+    });
+  }
+
+  /** Our controller beside a server that somebody else started, and stops. */
+  static async beside(kubeconfig: string): Promise<NotebookLab> {
+    const [cluster, clock] = [await clusterOf(kubeconfig), new JumpClock()];
+    await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } });
+    const controller = await startInProcess({ kubeconfigPath: kubeconfig, namespace: 'argocd', clock });
+    return new NotebookLab(cluster, kubeconfig, controller, clock, async () => {
+      await controller.stop();
+      await cluster.close();
     });
   }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isArray, isObject, own, parseJson, type Json, type JsonObject, type KubeObject } from '../../../src/model/index.js';
 import { processImages } from '../../../world/demo/process-images.js';
 import { Connection } from '../../apiserver/connection.js';
+import { runCommand } from '../../cli/app-lab.js';
 import { Api } from '../../deliver/api.js';
 import { APPLICATIONS, NotebookLab } from '../notebook-lab.js';
 import { Gatekeeper } from './gatekeeper.js';
@@ -28,13 +29,16 @@ export interface Prediction {
   readonly values: readonly number[];
 }
 
-/** The embedded cluster where notebooks and model servers run as processes, our controller, git, and somebody whom notebooks ask. */
+/** A cluster, by default the embedded one where notebooks and model servers run as processes; our controller, git, and somebody whom notebooks ask. */
 export class ExampleLab {
   private constructor(readonly notebooks: NotebookLab, readonly api: Api, readonly git: Repositories, readonly gate: Gatekeeper, readonly close: () => Promise<void>) {}
 
   static async open(): Promise<ExampleLab> {
+    return ExampleLab.of(await NotebookLab.open({ world: { directory: WORLD, only: ['kserve', 'openshift-router'] }, processes: { images: processImages(WORLD) } }));
+  }
+
+  static async of(notebooks: NotebookLab): Promise<ExampleLab> {
     const [git, gate] = await Promise.all([Repositories.open(), Gatekeeper.open()]);
-    const notebooks = await NotebookLab.open({ world: { directory: WORLD, only: ['kserve', 'openshift-router'] }, processes: { images: processImages(WORLD) } });
     const connection = new Connection(notebooks.kubeconfig);
     return new ExampleLab(notebooks, new Api(connection), git, gate, async () => {
       await connection.close();
@@ -42,6 +46,13 @@ export class ExampleLab {
       await gate.close();
       await git.close();
     });
+  }
+
+  /** Runs a command against the cluster; gives its exit code. */
+  async command(words: readonly string[], write: (text: string) => void): Promise<number> {
+    const { code, err } = await runCommand([...words, '--kubeconfig', this.notebooks.kubeconfig], { now: Date.now, stdout: { write } });
+    if (err !== '') throw new Error(err);
+    return code;
   }
 
   /** A namespace with claims for models. */

@@ -5,7 +5,7 @@ import { isObject, readYaml, type KubeObject } from '../../../src/model/index.js
 const FOLDER = join(import.meta.dirname, '../../../../shared/seeds');
 
 /** Where the guide has its manifests, as an editor counts lines. */
-const BLOCKS = { training: [354, 400], pipeline: [417, 509], serving: [528, 567], trigger: [580, 587] } as const;
+const BLOCKS = { training: [354, 400], pipeline: [417, 509], serving: [528, 567], trigger: [580, 587], hook: [695, 731] } as const;
 
 type GuideBlock = keyof typeof BLOCKS;
 

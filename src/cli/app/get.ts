@@ -4,6 +4,7 @@ import { prettyJson } from '../pretty-json.js';
 import { formatTable } from '../table.js';
 import { applicationId, findApplication, listAt } from './application-object.js';
 import { withDestination } from './destination.js';
+import { formatReasons } from './explain.js';
 import { assess, Kinds, openAssessor, readHealths, readManaged } from './live-objects.js';
 import { readTree, treeLines, type TreeNode } from './live-tree.js';
 import { formatConditions, formatOperation, formatParameters, formatSummary, positionOfSource, timeOf } from './print-application.js';
@@ -30,7 +31,7 @@ export async function get(session: AppSession, name: string, flags: GetFlags): P
   const application = isAsked ? await refresh(session, found, flags.hardRefresh === true ? 'hard' : 'normal', flags.timeout) : found;
   if (flags.output === 'json') return prettyJson(application);
   if (flags.output === 'yaml') return writeYaml(application);
-  return `${await formatHeader(session, application, flags)}${await formatResources(session, application, flags.output)}`;
+  return `${await formatHeader(session, application, flags)}${await formatResources(session, application, flags.output)}${await formatReasons(session, application)}`;
 }
 
 async function formatHeader(session: AppSession, application: KubeObject, flags: GetFlags): Promise<string> {

@@ -1,6 +1,6 @@
 import { ClusterError, type Cluster, type ResourceKind } from '../../cluster/index.js';
-import { createAssessor, readOverrides, type Assessor } from '../../health/index.js';
-import { keyOf, keyText, type Health, type Key, type KubeObject } from '../../model/index.js';
+import { createAssessor, readOverrides, type Assessment, type Assessor } from '../../health/index.js';
+import { keyOf, keyText, type Key, type KubeObject } from '../../model/index.js';
 import { loadCatalogue } from '../health/load-catalogue.js';
 import { listAt, textAt } from './application-object.js';
 import { withDestination } from './destination.js';
@@ -37,9 +37,13 @@ export interface ManagedObjects {
 }
 
 /** The live objects of `status.resources`. */
-export async function readManaged(cluster: Cluster, kinds: Kinds, application: KubeObject): Promise<ManagedObjects> {
+export function readManaged(cluster: Cluster, kinds: Kinds, application: KubeObject): Promise<ManagedObjects> {
+  return readKeys(cluster, kinds, listAt(application, 'status', 'resources').map(keyAt));
+}
+
+export async function readKeys(cluster: Cluster, kinds: Kinds, wanted: readonly Key[]): Promise<ManagedObjects> {
   const groups = new Map<string, { kind: ResourceKind | undefined; namespace: string; keys: Key[] }>();
-  for (const key of listAt(application, 'status', 'resources').map(keyAt)) {
+  for (const key of wanted) {
     const kind = kinds.find(key.group, key.kind);
     const id = `${key.group}/${key.kind}/${key.namespace}`;
     const group = groups.get(id) ?? { kind, namespace: kind?.namespaced === true ? key.namespace : '', keys: [] };
@@ -79,7 +83,7 @@ export async function openAssessor(session: AppSession): Promise<Assessor> {
 }
 
 /** The verdict on an object, with the related objects that its check asks for. */
-export async function assess(cluster: Cluster, kinds: Kinds, assessor: Assessor, object: KubeObject): Promise<Health | undefined> {
+export async function assess(cluster: Cluster, kinds: Kinds, assessor: Assessor, object: KubeObject): Promise<Assessment | undefined> {
   const facts = await Promise.all(assessor.wants(object).map(async ({ fact, group, kind, name }) => {
     const found = kinds.find(group, kind);
     const id = { name, ...(found?.namespaced === true ? { namespace: object.metadata.namespace } : {}) };

@@ -106,6 +106,9 @@ batch  Job         shop       migrate  Succeeded  Synced       PreSync  done
 apps   Deployment  shop       web      OutOfSync  Progressing           deployment.apps/web configured
        ConfigMap   shop       a        Synced
        Service     shop       web      Synced     Healthy
+
+Why:
+- Deployment shop/web is Progressing: rolling
 `);
   });
 
