@@ -14,6 +14,9 @@ const GPU = 'gitops/stage00-gpu-infrastructure';
 const REGISTRY = 'gitops/stage01-model-registry';
 const SERVING = 'gitops/stage01-model-serving';
 const ALIGNMENT = 'gitops/stage02-model-alignment';
+const TRAINING = 'ml-platform/training';
+const TRAINED: readonly object[] = [{ status: 'Success', output: '400 rows' }, { status: 'Success', output: 'model v1 is saved' }];
+const UNTRAINED: readonly object[] = [{ status: 'Success', output: '0 rows' }, { status: 'Failure', errorType: 'ValueError', errorMessage: 'no rows to learn from' }];
 const NAMESPACE = `${JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'private-ai-platform', annotations: { 'world.argosy.dev/route-domain': 'apps.cluster.example.com' } } }, null, 2)}\n`;
 const RUNTIME = { supportedModelFormats: [{ name: 'vLLM', autoSelect: true }], containers: [{ name: 'kserve-container', image: 'quay.io/modh/vllm:rhoai-2.25' }] };
 
@@ -35,8 +38,11 @@ const DELIVERED: readonly Commit[] = [
       ['platform/grafana/grafana.yaml', deployment('platform-grafana', 'docker.io/grafana/grafana:12.2.1')],
       ['platform/grafana/monitor.yaml', manifest('monitoring.coreos.com/v1', 'ServiceMonitor', 'platform-grafana', { selector: { matchLabels: { app: 'platform-grafana' } }, endpoints: [{ port: 'http' }] })],
       ...['staging', 'production'].map((environment) => [`llmops/${environment}/model.yaml`, model(environment)] as const),
+      [`${TRAINING}/fraud-detection.yaml`, notebook('fraud-detection-training', 'main', TRAINED)],
+      [`${TRAINING}/experiment.yaml`, notebook('feature-experiment', 'main', TRAINED)],
     ]),
   },
+  { message: 'Another try of the experiment', branch: 'experiment-without-data', from: 'main', files: new Map([[`${TRAINING}/experiment.yaml`, notebook('feature-experiment', 'without-data', UNTRAINED)]]) },
   {
     message: 'Serving moves on: its files are on main', branch: 'stage1-complete', from: 'main',
     files: new Map(['pvc-mistral-24b.yaml', 'servingruntime.yaml'].map((name) => [`${SERVING}/serving/vllm/${name}`, undefined])),
@@ -88,4 +94,16 @@ function model(environment: string): string {
   const spec = { predictor: { model: { runtime: 'vllm-cpu', modelFormat: { name: 'vLLM' }, storageUri: 'hf://Qwen/Qwen2.5-0.5B-Instruct' } } };
   const runtime = { supportedModelFormats: [{ name: 'vLLM', autoSelect: true }], containers: [{ name: 'kserve-container', image: 'quay.io/rh-aiservices-bu/vllm-cpu-openai-ubi9:0.3' }] };
   return `${manifest('serving.kserve.io/v1alpha1', 'ServingRuntime', 'vllm-cpu', runtime)}---\n${manifest('serving.kserve.io/v1beta1', 'InferenceService', `${environment}-qwen25-05b-instruct`, spec)}`;
+}
+
+/** A notebook whose cells end so, in the words of the runner. */
+function notebook(name: string, ref: string, cells: readonly object[]): string {
+  const failedCell = cells.findIndex((cell) => 'errorType' in cell);
+  const end = failedCell < 0 ? { status: 'succeeded', category: '', error: '', failedCell: null } : { status: 'failed', category: 'notebook_execution_failed', error: 'ValueError', failedCell };
+  const events = [{ event: 'start', kernel: 'nbclient python3', cells: cells.length, codeCells: cells.length }, ...cells.map((cell, index) => ({ event: 'cell', cell: index, cellType: 'code', seconds: 0.1, ...cell })), { event: 'end', ...end, seconds: 1 }];
+  const simulate = { validator: { after: '2s', exitCode: failedCell < 0 ? 0 : 1, log: events.map((event) => `@argosy $(ARGOSY_NONCE) ${JSON.stringify(event)}`) } };
+  return `${JSON.stringify({
+    apiVersion: 'mlops.mlops.dev/v1alpha1', kind: 'NotebookValidationJob', metadata: { name, annotations: { 'argosy.dev/simulate': JSON.stringify(simulate) } },
+    spec: { notebook: { git: { url: 'https://github.com/example/ml-models', ref }, path: `notebooks/${name}.ipynb` }, podConfig: { containerImage: 'quay.io/ml-platform/sklearn-notebook:latest' } },
+  }, null, 2)}\n`;
 }
