@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isObject, own, readOneYaml, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import { compose, type Data } from './compose.js';
+import { compose, judge, type Data } from './compose.js';
 import { conditionsOf } from './conditions.js';
 import { MAPS, type MapName } from './entry.js';
 
@@ -24,7 +24,7 @@ describe('an ArgoCD object becomes ConfigMaps and conditions', () => {
     const expected = read(name, 'expect.yaml');
     const before = new Map<MapName, Data>(MAPS.map((map) => [map, new Map(Object.entries(textsOf(isObject(given.before) ? own(given.before, map) : undefined)))]));
     const argocd: KubeObject = { apiVersion: 'argoproj.io/v1beta1', kind: 'ArgoCD', metadata: { name: 'main', namespace: 'argocd' }, spec: given.spec ?? {} };
-    const made = compose(argocd, before, () => 0);
+    const made = compose(judge(argocd, () => 0), before);
     for (const map of MAPS) expect(Object.fromEntries(made.data.get(map) ?? []), map).toEqual(textsOf(own(expected, map)));
     const conditions = conditionsOf(made);
     for (const [type, condition] of Object.entries(isObject(expected.conditions) ? expected.conditions : {})) {

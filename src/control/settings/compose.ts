@@ -8,28 +8,40 @@ import { isUsableCheck, judgeEntries, type Refusal } from './refusals.js';
 /** The data of one ConfigMap by key. */
 export type Data = ReadonlyMap<string, string>;
 
-/** What an ArgoCD object makes of its ConfigMaps, and what there is to say about it. */
-export interface Composition {
-  readonly data: ReadonlyMap<MapName, Data>;
-  /** Who says each key that is written. */
-  readonly entries: ReadonlyMap<MapName, ReadonlyMap<string, Entry>>;
-  readonly refusals: readonly (Refusal & { readonly isKept: boolean })[];
+/** What there is to say about the spec of an ArgoCD object, whatever the cluster holds. */
+export interface Judgement {
+  readonly entries: readonly Entry[];
+  readonly refusals: readonly Refusal[];
   readonly objections: readonly Objection[];
   readonly advice: readonly Finding[];
   readonly misplaced: string | undefined;
   readonly withoutEffect: readonly string[];
 }
 
+/** What an ArgoCD object makes of its ConfigMaps. */
+export interface Composition extends Omit<Judgement, 'entries' | 'refusals'> {
+  readonly data: ReadonlyMap<MapName, Data>;
+  /** Who says each key. */
+  readonly entries: ReadonlyMap<MapName, ReadonlyMap<string, Entry>>;
+  readonly refusals: readonly (Refusal & { readonly isKept: boolean })[];
+}
+
+/** Runs and reads every script of a spec, which takes its time: the answer is the same as long as the spec is. */
+export function judge(argocd: KubeObject, now: () => number): Judgement {
+  const spec = isObject(argocd.spec) ? argocd.spec : {};
+  const { entries, objections } = readEntries(spec);
+  // Of two that say the same key the later counts.
+  const last = [...new Map(entries.map((entry) => [`${entry.map}/${entry.key}`, entry])).values()];
+  return { entries: last, objections, ...judgeEntries(argocd, last, now), misplaced: misplacedDifferences(spec), withoutEffect: fieldsWithoutEffect(spec) };
+}
+
 /**
  * `before` is what the ConfigMaps held by our own hand: in place of a key that is refused its last good value stays, because a kind
  * without its check would hold no wave any more.
  */
-export function compose(argocd: KubeObject, before: ReadonlyMap<MapName, Data>, now: () => number): Composition {
-  const spec = isObject(argocd.spec) ? argocd.spec : {};
-  const { entries, objections } = readEntries(spec);
-  const last = [...new Map(entries.map((entry) => [`${entry.map}/${entry.key}`, entry])).values()];
-  const { refusals, advice } = judgeEntries(argocd, last, now);
-  const byMap = new Map(MAPS.map((map) => [map, new Map(last.filter((entry) => entry.map === map).map((entry) => [entry.key, entry]))]));
+export function compose(judgement: Judgement, before: ReadonlyMap<MapName, Data>): Composition {
+  const { entries, refusals, ...rest } = judgement;
+  const byMap = new Map(MAPS.map((map) => [map, new Map(entries.filter((entry) => entry.map === map).map((entry) => [entry.key, entry]))]));
   const data = new Map(MAPS.map((map) => [map, new Map([...byMap.get(map) ?? []].map(([key, { value }]) => [key, value]))]));
   const told = refusals.map((refusal) => {
     const { map, key } = refusal.entry;
@@ -39,5 +51,5 @@ export function compose(argocd: KubeObject, before: ReadonlyMap<MapName, Data>, 
     else data.get(map)?.delete(key);
     return { ...refusal, isKept };
   });
-  return { data, entries: byMap, refusals: told, objections, advice, misplaced: misplacedDifferences(spec), withoutEffect: fieldsWithoutEffect(spec) };
+  return { ...rest, data, entries: byMap, refusals: told };
 }

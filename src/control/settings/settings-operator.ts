@@ -2,7 +2,7 @@ import { compareText, Fault, formatTime, instantOf, isObject, type KubeObject } 
 import { ClusterError, WatchCache, type Cluster, type World } from '../../cluster/index.js';
 import type { EventTeller } from '../delivery/event-teller.js';
 import { WorkQueue } from '../delivery/work-queue.js';
-import { compose, type Composition, type Data } from './compose.js';
+import { compose, judge, type Composition, type Data, type Judgement } from './compose.js';
 import { conditionsOf, writeConditions, type SettingsCondition } from './conditions.js';
 import { MAPS, type MapName } from './entry.js';
 import { ARGOCDS, CONFIG_MAPS } from './kinds.js';
@@ -38,6 +38,8 @@ export class SettingsOperator {
   /** What we wrote last, by namespace, and for whom. */
   readonly #written = new Map<string, { readonly uid: string; readonly maps: Map<MapName, Data> }>();
   #watches: Watches | undefined;
+  /** By namespace, of which version of which object. */
+  readonly #judged = new Map<string, { readonly of: string; readonly judgement: Judgement }>();
   /** Whom the settings of a namespace are left to. */
   readonly #left = new Map<string, string>();
 
@@ -84,6 +86,7 @@ export class SettingsOperator {
     const [argocd, ...others] = this.#argocds.list({ namespace }).filter(({ metadata }) => metadata.deletionTimestamp === undefined).sort(byAge);
     if (argocd === undefined) {
       this.#written.delete(namespace);
+      this.#judged.delete(namespace);
       return;
     }
     if (!this.#options.mayWrite()) {
@@ -143,7 +146,7 @@ export class SettingsOperator {
       const data = written.get(name) ?? ownData(live(name));
       return data === undefined ? [] : [[name, data] as const];
     }));
-    const composition = compose(argocd, before, () => this.#options.world.clock.now().getTime());
+    const composition = compose(this.#judge(argocd), before);
     const problems: string[] = [];
     for (const name of MAPS) {
       const wanted = composition.data.get(name) ?? new Map();
@@ -153,6 +156,15 @@ export class SettingsOperator {
       else problems.push(`${name}: ${problem}`);
     }
     await this.#tell(argocd, [reconciled(problems, composition), ...conditionsOf(composition)]);
+  }
+
+  #judge(argocd: KubeObject): Judgement {
+    const { namespace = '', uid = '', generation = 0 } = argocd.metadata;
+    const known = this.#judged.get(namespace);
+    if (known?.of === `${uid}/${generation}`) return known.judgement;
+    const judgement = judge(argocd, () => this.#options.world.clock.now().getTime());
+    this.#judged.set(namespace, { of: `${uid}/${generation}`, judgement });
+    return judgement;
   }
 
   #writtenFor({ metadata: { namespace = '', uid = '' } }: KubeObject): Map<MapName, Data> {
