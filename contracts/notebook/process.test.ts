@@ -47,7 +47,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'a notebook that is executed', (
         ['good.ipynb', notebook('x = 6 * 7', 'print("answer", x)', 'x')],
         ['bad.ipynb', notebook('a = 1', 'b = 2', 'raise ValueError("no data for " + str(a + b))', 'c = 3', 'd = 4')],
         ['slow.ipynb', notebook('import time', ...Array.from({ length: 9 }, (_, index) => `time.sleep(0.4); print(${index})`))],
-        ['broken.ipynb', 'this is no JSON'],
+        ['broken.ipynb', 'this is no JSON'], ['odd/$$(HOME) $(HOME).ipynb', notebook('open("$$(HOME) $(HOME).ipynb").close()')],
         ['writes.ipynb', notebook('open("/mnt/models/model", "w").write("v1")', 'print("trained at 2026-01-01 10:00:00")', '0.12345')],
         ['reads.ipynb', notebook('open("/mnt/models/model").read()')],
         ['golden/writes.ipynb', golden(['2'], ['trained at 2031-12-31 00:00:00\n', 'stdout'], ['0.123452'])], ['golden/reads.ipynb', golden(["'v2'"])],
@@ -72,6 +72,12 @@ describe.skipIf(absent !== undefined)(absent ?? 'a notebook that is executed', (
     await run('good', 'good.ipynb');
     const status = await lab.untilStatus('good', 'train', isOver);
     expect(status, String(status.message)).toMatchObject({ phase: 'Succeeded', message: 'Validation completed: 3/3 cells succeeded (100.0% success rate)', results: [{ status: 'Success' }, { output: expect.stringContaining('answer 42') as string }, { output: expect.stringContaining('42') as string }] });
+  });
+
+  it('has the name that was written, whatever variables it looks like', async () => {
+    await run('odd', 'odd/$$(HOME) $(HOME).ipynb');
+    const status = await lab.untilStatus('odd', 'train', isOver);
+    expect(status, String(status.message)).toMatchObject({ phase: 'Succeeded' });
   });
 
   it('fails at cell 2 of 5 with the error of that cell', async () => {
