@@ -1,7 +1,9 @@
-import { compareText, gvkOf, isObject, keyText, SYNC_PHASES, type Json, type Key, type KubeObject, type SyncPhase } from '../model/index.js';
+import { compareText, gvkOf, isObject, keyText, type Key, type KubeObject } from '../model/index.js';
+import { checkProducers, madeSecret } from './check-producers.js';
 import { findAnnotationProblems } from './gate.js';
 import { syncPhasesOf } from './hook-rules.js';
 import { crdKind, kindName } from './order.js';
+import { comparePlaced, placedName, placeText, type Placed, type WaveProblem } from './placed.js';
 import { podReferences, type PodReference } from './pod-references.js';
 import { isCrd, waveOf } from './task.js';
 
@@ -14,23 +16,6 @@ export interface WavesQuestion {
   readonly storageClasses: readonly KubeObject[];
 }
 
-/** Something in the order of a sync that cannot work, or does not mean what it says. */
-export interface WaveProblem {
-  readonly rule: 'annotation' | 'needed-later' | 'claim-before-pod' | 'crd-later' | 'namespace-later';
-  readonly key: Key;
-  readonly message: string;
-  /** What to do. */
-  readonly hint: string;
-}
-
-/** An object and the step of the sync in which git puts it. */
-interface Placed {
-  readonly object: KubeObject;
-  readonly key: Key;
-  readonly phase: SyncPhase;
-  readonly wave: number;
-}
-
 /** Finds objects that wait for something in a later step, and annotations that count as absent. */
 export function checkWaves({ objects, destinationNamespace, storageClasses }: WavesQuestion): WaveProblem[] {
   const placed = objects.flatMap((object) => syncPhasesOf(object).map((phase): Placed => ({ object, phase, wave: waveOf(object), key: keyIn(object, destinationNamespace) })));
@@ -40,6 +25,7 @@ export function checkWaves({ objects, destinationNamespace, storageClasses }: Wa
     ...placed.flatMap((each) => neededLater(each, placed)),
     ...placed.flatMap((each) => claimBeforePod(each, placed, classes)),
     ...placed.flatMap((each) => movedForward(each, placed)),
+    ...checkProducers(placed, destinationNamespace),
   ];
   return problems.sort((a, b) => compareText(keyText(a.key), keyText(b.key)) || compareText(a.message, b.message));
 }
@@ -54,30 +40,18 @@ function isClusterWide(kind: string): boolean {
   return ['Namespace', 'CustomResourceDefinition', 'StorageClass', 'PersistentVolume', 'ClusterRole', 'ClusterRoleBinding', 'IngressClass', 'PriorityClass'].includes(kind);
 }
 
-function comparePlaces(a: Placed, b: Placed): number {
-  return SYNC_PHASES.indexOf(a.phase) - SYNC_PHASES.indexOf(b.phase) || a.wave - b.wave;
-}
-
-function place({ phase, wave }: Placed): string {
-  return `${phase}, wave ${wave}`;
-}
-
-function nameOf({ key }: Placed): string {
-  return `${key.kind} ${key.name}`;
-}
-
 /** A workload whose pods need what only a later step creates. */
 function neededLater(user: Placed, all: readonly Placed[]): WaveProblem[] {
   return podReferences(user.object).flatMap((reference) => {
     const givers = all.filter((each) => each.key.namespace === user.key.namespace && gives(each.object, reference));
-    const first = [...givers].sort(comparePlaces)[0];
-    if (first === undefined || comparePlaces(first, user) <= 0) return [];
-    const what = first.key.kind === reference.kind ? `${reference.kind} ${reference.name}` : `${reference.kind} ${reference.name} (made by ${nameOf(first)})`;
+    const first = [...givers].sort(comparePlaced)[0];
+    if (first === undefined || comparePlaced(first, user) <= 0) return [];
+    const what = first.key.kind === reference.kind ? `${reference.kind} ${reference.name}` : `${reference.kind} ${reference.name} (made by ${placedName(first)})`;
     const isHook = user.phase !== first.phase;
     return [{
       rule: 'needed-later' as const, key: user.key,
-      message: `${nameOf(user)} (${place(user)}) needs ${what}, which comes later (${place(first)}): its pods cannot start${isHook ? ' in a first sync' : ''}, and the sync waits for them before it goes on`,
-      hint: isHook ? `make ${nameOf(first)} a ${user.phase} hook with a lower wave too, or move ${nameOf(user)} behind it` : `put ${nameOf(first)} in wave ${user.wave} or earlier`,
+      message: `${placedName(user)} (${placeText(user)}) needs ${what}, which comes later (${placeText(first)}): its pods cannot start${isHook ? ' in a first sync' : ''}, and the sync waits for them before it goes on`,
+      hint: isHook ? `make ${placedName(first)} a ${user.phase} hook with a lower wave too, or move ${placedName(user)} behind it` : `put ${placedName(first)} in wave ${user.wave} or earlier`,
     }];
   });
 }
@@ -86,30 +60,19 @@ function neededLater(user: Placed, all: readonly Placed[]): WaveProblem[] {
 function gives(object: KubeObject, { kind, name }: PodReference): boolean {
   const { group, kind: own } = gvkOf(object);
   if (group === '' && own === kind) return object.metadata.name === name;
-  if (kind !== 'Secret') return false;
-  const spec = isObject(object.spec) ? object.spec : {};
-  switch (`${group}/${own}`) {
-    case 'external-secrets.io/ExternalSecret': return (targetName(spec.target) ?? object.metadata.name) === name;
-    case 'bitnami.com/SealedSecret': return object.metadata.name === name;
-    case 'cert-manager.io/Certificate': return spec.secretName === name;
-    default: return false;
-  }
-}
-
-function targetName(target: Json | undefined): string | undefined {
-  return isObject(target) && typeof target.name === 'string' ? target.name : undefined;
+  return kind === 'Secret' && madeSecret(object) === name;
 }
 
 /** A claim that is bound when its first pod is scheduled, and whose pods all come later. */
 function claimBeforePod(claim: Placed, all: readonly Placed[], classes: readonly KubeObject[]): WaveProblem[] {
   if (claim.key.kind !== 'PersistentVolumeClaim' || claim.key.group !== '' || !waitsForConsumer(claim.object, classes)) return [];
   const users = all.filter((each) => each.key.namespace === claim.key.namespace && podReferences(each.object).some(({ kind, name }) => kind === 'PersistentVolumeClaim' && name === claim.key.name));
-  const first = [...users].sort(comparePlaces)[0];
-  if (first === undefined || comparePlaces(first, claim) <= 0) return [];
+  const first = [...users].sort(comparePlaced)[0];
+  if (first === undefined || comparePlaced(first, claim) <= 0) return [];
   return [{
     rule: 'claim-before-pod', key: claim.key,
-    message: `${nameOf(claim)} (${place(claim)}) is bound when its first pod is scheduled (WaitForFirstConsumer), and ${nameOf(first)} comes later (${place(first)}): Argo CD waits here for ever; Argosy goes on, because such a claim counts as Healthy`,
-    hint: `put ${nameOf(claim)} in the wave of ${nameOf(first)}`,
+    message: `${placedName(claim)} (${placeText(claim)}) is bound when its first pod is scheduled (WaitForFirstConsumer), and ${placedName(first)} comes later (${placeText(first)}): Argo CD waits here for ever; Argosy goes on, because such a claim counts as Healthy`,
+    hint: `put ${placedName(claim)} in the wave of ${placedName(first)}`,
   }];
 }
 
@@ -128,11 +91,11 @@ function movedForward(giver: Placed, all: readonly Placed[]): WaveProblem[] {
   if (!isNamespace && !isCrd(giver.object)) return [];
   const gvk = crdKind(giver.object);
   const users = all.filter((each) => each.object !== giver.object && (isNamespace ? each.key.namespace === giver.key.name : kindName(each.object) === gvk));
-  const first = [...users].sort(comparePlaces)[0];
-  if (first === undefined || comparePlaces(giver, first) <= 0) return [];
+  const first = [...users].sort(comparePlaced)[0];
+  if (first === undefined || comparePlaced(giver, first) <= 0) return [];
   return [{
     rule: isNamespace ? 'namespace-later' : 'crd-later', key: giver.key,
-    message: `${nameOf(giver)} (${place(giver)}) comes after ${nameOf(first)} (${place(first)}), which needs it: the sync moves it forward, and its wave means nothing`,
-    hint: `put ${nameOf(giver)} in wave ${first.wave - 1} or earlier`,
+    message: `${placedName(giver)} (${placeText(giver)}) comes after ${placedName(first)} (${placeText(first)}), which needs it: the sync moves it forward, and its wave means nothing`,
+    hint: `put ${placedName(giver)} in wave ${first.wave - 1} or earlier`,
   }];
 }

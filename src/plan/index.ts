@@ -15,7 +15,8 @@ export { builtImage, imageText, type ImageName, type ImageState } from './image.
 export { OPERATION_ANNOTATION, OPERATION_PHASE_ANNOTATION } from './hook-rules.js';
 export { windowsVerdict, type WindowsQuestion, type WindowsVerdict } from './sync-windows.js';
 export { listWaves, type PlannedWave, type PlannedTask, type PlannedWait } from './list-waves.js';
-export { checkWaves, type WaveProblem, type WavesQuestion } from './check-waves.js';
+export { checkWaves, type WavesQuestion } from './check-waves.js';
+export { type WaveProblem } from './placed.js';
 export { AUTO_SYNC_SETTINGS, decideAutoSync, type AutoSync, type AutoSyncInput, type Contest } from './auto-sync.js';
 export { nextRetry, resumeOperation, type Retry, type Resumption } from './retry.js';
 export { maySupersede } from './supersede.js';
