@@ -11,7 +11,7 @@ interface Home {
   readonly log: (line: string) => void;
 }
 
-/** The operator of settings beside a controller: same cluster, same leadership. Nothing where the cluster does not have the kind. */
+/** The operator of settings beside a controller: same cluster, same leadership. Nothing where ArgoCD objects may not be read. */
 export async function startSettings({ cluster, world, namespace, log }: Home, controller: Controller): Promise<SettingsOperator | undefined> {
   const scope = await readable(cluster, namespace, log);
   if (scope === undefined) return undefined;
@@ -25,11 +25,10 @@ async function readable(cluster: Cluster, namespace: string, log: (line: string)
       await cluster.page(ARGOCDS, { pageSize: 1, ...(scope === 'here' ? { namespace } : {}) });
       return scope;
     } catch (error) {
-      if (!(error instanceof ClusterError) || !(error.status === 403 || error.isNotFound)) throw error;
-      if (error.isNotFound || scope === 'here') {
-        log(`ArgoCD objects are not followed: ${error.isNotFound ? 'the cluster does not serve them' : error.message}`);
-        return undefined;
-      }
+      // A kind that is not served yet is waited for.
+      if (error instanceof ClusterError && error.isNotFound) return scope;
+      if (!(error instanceof ClusterError) || error.status !== 403) throw error;
+      if (scope === 'here') log(`ArgoCD objects are not followed: ${error.message}`);
     }
   }
   return undefined;
