@@ -146,12 +146,14 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
   }, 60_000);
 
   it('a build that hangs is cancelled, and the next run has its own', async () => {
-    await job('built', { podConfig: { buildConfig: { enabled: true, timeout: '5s' } } });
+    await job('built', { podConfig: { buildConfig: { enabled: true, timeout: '10m' } } });
     const config = await until('a build configuration', async () => (await cluster.list(CONFIGS, { namespace: NS })).items[0]);
     // Another look before there is a build.
     await cluster.patch(JOBS, { namespace: NS, name: 'built' }, { type: 'merge', body: { metadata: { annotations: { look: 'again' } } } });
     await until('it is asked for again', () => Promise.resolve(used().has('build.openshift.io buildconfigs get')));
     await make(BUILDS, `${config.metadata.name ?? ''}-1`, { status: { phase: 'Running' } });
+    await status('built', ({ buildStatus }) => isObject(buildStatus) && buildStatus.phase === 'Running');
+    clock.pass(11 * 60_000);
     await status('built', ({ phase, message }) => phase === 'Failed' && String(message).includes('BuildTimeout'));
     await until('it is cancelled', async () => (await cluster.list(BUILDS, { namespace: NS })).items.every((build) => isObject(build.status) && build.status.cancelled === true));
     await cluster.patch(JOBS, { namespace: NS, name: 'built' }, { type: 'merge', body: { spec: { notebook: { git: { ref: 'v2' } } } } });
