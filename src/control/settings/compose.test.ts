@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isObject, own, readOneYaml, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
@@ -33,5 +33,25 @@ describe('an ArgoCD object becomes ConfigMaps and conditions', () => {
       expect(found).toMatchObject({ status, ...(reason === undefined ? {} : { reason }) });
       if (message !== undefined) expect(found?.message).toMatch(pattern(message));
     }
+  });
+});
+
+// The documents that users wrote by hand before; they lie beside a developer's checkout only.
+const SEEDS = join(import.meta.dirname, '../../../../shared/seeds');
+const seedFile = (number: string): string | undefined => (existsSync(SEEDS) ? readdirSync(SEEDS).find((file) => file.startsWith(number)) : undefined);
+
+describe.skipIf(seedFile('000') === undefined)('the ArgoCD resources of the seeds (skipped without the seeds)', () => {
+  it.each([
+    { seed: '000', lines: [18, 34], keys: ['PersistentVolumeClaim'], fields: 'Known' },
+    { seed: '000', lines: [143, 156], keys: ['serving.kserve.io_InferenceService'], fields: 'MisplacedField' },
+    { seed: '003', lines: [272, 310], keys: ['serving.kserve.io_InferenceService', 'serving.kserve.io_ServingRuntime'], fields: 'Known' },
+  ])('seed $seed, lines $lines', ({ seed, lines: [first = 0, last = 0], keys, fields }) => {
+    const said = readOneYaml(readFileSync(join(SEEDS, seedFile(seed) ?? ''), 'utf8').split('\n').slice(first - 1, last).join('\n'), { dialect: 'kubernetes' });
+    const argocd: KubeObject = { apiVersion: 'argoproj.io/v1beta1', kind: 'ArgoCD', metadata: { name: 'main', namespace: 'argocd' }, ...(isObject(said) ? said : {}) };
+    const made = compose(judge(argocd, () => 0), new Map());
+    expect([...made.data.get('argocd-cm')?.keys() ?? []]).toEqual(keys.map((key) => `resource.customizations.health.${key}`));
+    const conditions = conditionsOf(made);
+    expect(conditions.find(({ type }) => type === 'ChecksValid')).toMatchObject({ status: 'True', reason: 'Advice' });
+    expect(conditions.find(({ type }) => type === 'FieldsKnown')).toMatchObject({ reason: fields });
   });
 });
