@@ -5,7 +5,7 @@ import { difference, endState, hookFacts, judgeHooks } from './hook-judge.js';
 import { HookPlayer } from './hook-player.js';
 import { HOOK_SCENARIOS, scenarioFiles, type HookScenario } from './hook-scenario.js';
 import { Lab } from './lab.js';
-import { killPoints, MortalController, plannedKills, type KillPoint } from './mortal-controller.js';
+import { killPoints, MortalController, plannedKills, reference, type KillPoint } from './mortal-controller.js';
 import type { TestRepository } from './repository.js';
 
 export interface KillPlan {
@@ -28,7 +28,7 @@ const DONE_WITHIN = 60_000;
 /** Controllers that are killed while they sync; hooks are counted in the API server's audit log. */
 export class HookKillLab {
   #serial = 0;
-  readonly #references = new Map<string, Promise<{ readonly state: Json; readonly points: readonly KillPoint[] }>>();
+  readonly #reference = reference((scenario: HookScenario) => this.#run({ scenario, kills: [] }));
 
   private constructor(readonly lab: Lab, readonly mortal: MortalController, readonly repository: TestRepository) {}
 
@@ -58,22 +58,11 @@ export class HookKillLab {
   }
 
   async play(plan: KillPlan): Promise<KillOutcome> {
-    const reference = await this.#reference(plan.scenario);
+    const wanted = (await this.#reference(plan.scenario)).state;
     const begin = performance.now();
     const { wrong, state, boundaries, lost, duplicated } = await this.#run(plan);
-    if (wrong.length === 0 && !equal(state, reference.state)) wrong.push(`the end differs from an uninterrupted run: ${difference(state, reference.state)}`);
+    if (wrong.length === 0 && !equal(state, wanted)) wrong.push(`the end differs from an uninterrupted run: ${difference(state, wanted)}`);
     return { wrong: wrong.map((line) => `${plan.scenario.name}: ${line} [killed at ${boundaries.join('; ')}]`), kills: boundaries.length, lost, duplicated, boundaries, ms: performance.now() - begin };
-  }
-
-  #reference(scenario: HookScenario): Promise<{ readonly state: Json; readonly points: readonly KillPoint[] }> {
-    const known = this.#references.get(scenario.name);
-    if (known !== undefined) return known;
-    const made = this.#run({ scenario, kills: [] }).then(({ wrong, state, points }) => {
-      if (wrong.length > 0) throw new Error(`${scenario.name} without any kill: ${wrong.join('; ')}`);
-      return { state, points };
-    });
-    this.#references.set(scenario.name, made);
-    return made;
   }
 
   async #run({ scenario, kills }: KillPlan): Promise<{ wrong: string[]; state: Json; points: readonly KillPoint[]; boundaries: readonly string[]; lost: number; duplicated: number }> {

@@ -7,7 +7,7 @@ import { ApplicationHandle, CONTROL_NAMESPACE } from './application.js';
 import type { Audited } from './audit-log.js';
 import { APPLICATIONS, BUILDS, CONFIG_MAPS, DEPLOYMENTS, IMAGE_STREAMS, NOTEBOOKS, PODS, REPLICA_SETS, ROLE_BINDINGS, ROLES } from './kinds.js';
 import { Lab, type Seat } from './lab.js';
-import { killPoints, MortalController, plannedKills, type Doom, type KillPoint } from './mortal-controller.js';
+import { killPoints, MortalController, plannedKills, reference, type Doom, type KillPoint } from './mortal-controller.js';
 import { judgeLife, lookAtLife, missingIn, type LifeSeen } from './notebook-judge.js';
 import { askerOf, hasApplication, jobOf, lifeFiles, LIVES, refOf, type NotebookLife } from './notebook-life.js';
 import { NotebookPlayer } from './notebook-player.js';
@@ -33,7 +33,7 @@ export class NotebookKillLab {
   #serial = 0;
   #ahead = 0;
   readonly #mortal: MortalController;
-  readonly #points = new Map<NotebookLife, Promise<readonly KillPoint[]>>();
+  readonly #reference = reference((life: NotebookLife) => this.#run({ life, kills: [] }));
 
   private constructor(readonly lab: Lab, seat: Seat, readonly player: NotebookPlayer, readonly repository: TestRepository, readonly clock: WallClock | undefined) {
     this.#mortal = new MortalController(lab, seat, { counts: (call) => this.#isOurs(call), otherwise: (call) => this.#logOf(call), ...(clock === undefined ? {} : { environment: clock.environment }) });
@@ -70,7 +70,7 @@ export class NotebookKillLab {
     for (let turn = 0, left = index; ; turn++) {
       const lives = turn === 0 ? this.lives : await this.#unfinished(turn);
       const life = lives[left];
-      if (life !== undefined) return { life, kills: plannedKills(await this.#reference(life), turn, seed) };
+      if (life !== undefined) return { life, kills: plannedKills((await this.#reference(life)).points, turn, seed) };
       left -= lives.length;
     }
   }
@@ -78,7 +78,7 @@ export class NotebookKillLab {
   /** Lives with calls that nobody was killed at in so many turns; all of them where there is none. */
   async #unfinished(turn: number): Promise<readonly NotebookLife[]> {
     const unfinished: NotebookLife[] = [];
-    for (const life of this.lives) if (turn < (await this.#reference(life)).length) unfinished.push(life);
+    for (const life of this.lives) if (turn < (await this.#reference(life)).points.length) unfinished.push(life);
     return unfinished.length === 0 ? this.lives : unfinished;
   }
 
@@ -86,17 +86,6 @@ export class NotebookKillLab {
     const begin = performance.now();
     const { wrong, boundaries } = await this.#run(plan);
     return { wrong, boundaries, ms: performance.now() - begin };
-  }
-
-  #reference(life: NotebookLife): Promise<readonly KillPoint[]> {
-    const known = this.#points.get(life);
-    if (known !== undefined) return known;
-    const counted = this.#run({ life, kills: [] }).then(({ wrong, points }) => {
-      if (wrong.length > 0) throw new Error(`${life.name} without any kill: ${wrong.join('; ')}`);
-      return points;
-    });
-    this.#points.set(life, counted);
-    return counted;
   }
 
   async #run({ life, kills }: NotebookKillPlan): Promise<{ wrong: string[]; boundaries: readonly string[]; points: readonly KillPoint[] }> {

@@ -1,10 +1,12 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { KubeObject } from '../../src/model/index.js';
 import { startReceiver, type Receiver, type Received } from '../notify/receiver.js';
 import type { ApiCall } from './api-call.js';
 import { ApplicationHandle, CONTROL_NAMESPACE, isDone, shownBy } from './application.js';
 import { CONFIG_MAPS } from './kinds.js';
 import { Lab, type Seat } from './lab.js';
-import { killPoints, MortalController, plannedKills, type Doom, type KillPoint } from './mortal-controller.js';
+import { killPoints, MortalController, plannedKills, reference, type Doom, type KillPoint } from './mortal-controller.js';
 
 /** What happens while nobody is there: nothing, or the application recovers. */
 const STORIES = ['stays as it is', 'recovers meanwhile'] as const;
@@ -18,7 +20,7 @@ export interface NotifyKillPlan {
 export interface NotifyKillOutcome {
   readonly wrong: readonly string[];
   readonly boundaries: readonly string[];
-  /** Messages that came twice because the process died between sending and the answer. */
+  /** Messages that came twice because the process died between sending and the note of the answer. */
   readonly undecidable: number;
   readonly ms: number;
 }
@@ -35,12 +37,12 @@ export class NotifyKillLab {
   #serial = 0;
   #doesRecover = false;
   readonly #mortal: MortalController;
-  readonly #answered = new Set<Received>();
-  readonly #points = new Map<Story, Promise<readonly KillPoint[]>>();
+  /** What was on the disk at each death where the application still owed a message. */
+  #notes: string[] = [];
+  readonly #reference = reference((story: Story) => this.#run({ story, kills: [] }));
 
   private constructor(readonly lab: Lab, seat: Seat, readonly receiver: Receiver, readonly application: ApplicationHandle) {
-    this.#mortal = new MortalController(lab, seat, { counts: isOurs, whileDead: async () => { if (this.#doesRecover) await this.#set('Healthy'); } });
-    receiver.onAnswered = (message) => { if (this.#mortal.isAlive) this.#answered.add(message); };
+    this.#mortal = new MortalController(lab, seat, { counts: isOurs, whileDead: () => this.#whileDead(join(seat.data, 'notified')) });
   }
 
   static async open(): Promise<NotifyKillLab> {
@@ -74,7 +76,7 @@ export class NotifyKillLab {
   /** Stories take turns; each is met by a kill at every call first, then by several at random. */
   async plan(index: number, seed: number): Promise<NotifyKillPlan> {
     const story = STORIES[index % STORIES.length] ?? STORIES[0];
-    return { story, kills: plannedKills(await this.#reference(story), Math.floor(index / STORIES.length), seed) };
+    return { story, kills: plannedKills((await this.#reference(story)).points, Math.floor(index / STORIES.length), seed) };
   }
 
   async play(plan: NotifyKillPlan): Promise<NotifyKillOutcome> {
@@ -83,32 +85,23 @@ export class NotifyKillLab {
     return { ...outcome, ms: performance.now() - begin };
   }
 
-  #reference(story: Story): Promise<readonly KillPoint[]> {
-    const known = this.#points.get(story);
-    if (known !== undefined) return known;
-    const counted = this.#run({ story, kills: [] }).then(({ wrong, points }) => {
-      if (wrong.length > 0) throw new Error(`without any kill: ${wrong.join('; ')}`);
-      return points;
-    });
-    this.#points.set(story, counted);
-    return counted;
-  }
-
   async #run({ story, kills }: NotifyKillPlan): Promise<Omit<NotifyKillOutcome, 'ms'> & { readonly points: readonly KillPoint[] }> {
     const { receiver } = this;
     const words = `cell ${++this.#serial}`;
     const mortal = this.#mortal;
     await mortal.running();
     const first = receiver.received.length;
+    const count = (): number => new Set(receiver.received.slice(first).map(keyOf)).size;
+    this.#notes = [];
     mortal.seat.proxy.forget();
     const doom = mortal.arm(kills);
     this.#doesRecover = story === 'recovers meanwhile';
     await this.#set('Degraded', words);
     // Whoever dies before it wrote that the application is ill has seen nothing; whoever wrote it owes a message.
-    const isTold = (seen: KubeObject | undefined): boolean => receiver.received.length > first || (this.#doesRecover && doom.boundaries.length > 0 && shownBy(seen).health === 'Healthy' && !isFailed(seen));
+    const isTold = (seen: KubeObject | undefined): boolean => count() > 0 || (this.#doesRecover && doom.boundaries.length > 0 && shownBy(seen).health === 'Healthy' && !isFailed(seen));
     await this.#until(doom, 'the failure is told', isTold);
     await this.#set('Healthy');
-    await this.#until(doom, 'the recovery is told', (seen) => shownBy(seen).health === 'Healthy' && !isFailed(seen) && !(seen?.metadata.annotations?.[CHANGE] ?? '').includes(PENDING) && (receiver.received.length - first) % 2 === 0);
+    await this.#until(doom, 'the recovery is told', (seen) => shownBy(seen).health === 'Healthy' && !isFailed(seen) && !(seen?.metadata.annotations?.[CHANGE] ?? '').includes(PENDING) && count() % 2 === 0);
     mortal.disarm();
     const got = receiver.received.slice(first);
     const { texts, undecidable } = this.#once(got);
@@ -119,8 +112,14 @@ export class NotifyKillLab {
 
   /** The texts, without those that came twice only because nobody can know whether the first one came. */
   #once(messages: readonly Received[]): { readonly texts: readonly string[]; readonly undecidable: number } {
-    const unknown = messages.filter((message, index) => !this.#answered.has(message) && messages.slice(index + 1).some((later) => keyOf(later) === keyOf(message)));
+    const unknown = messages.filter((message, index) => messages.slice(index + 1).some((later) => keyOf(later) === keyOf(message)) && this.#notes.some((noted) => !noted.includes(keyOf(message))));
     return { texts: messages.filter((message) => !unknown.includes(message)).map(({ body }) => (JSON.parse(body) as { text: string }).text), undecidable: unknown.length };
+  }
+
+  async #whileDead(notes: string): Promise<void> {
+    const owes = (await this.application.read())?.metadata.annotations?.[CHANGE]?.includes(PENDING) === true;
+    if (owes) this.#notes.push(existsSync(notes) ? readFileSync(notes, 'utf8') : '');
+    if (this.#doesRecover) await this.#set('Healthy');
   }
 
   async #until(doom: Doom, what: string, isOver: (seen: KubeObject | undefined) => boolean): Promise<void> {

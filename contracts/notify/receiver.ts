@@ -17,8 +17,6 @@ export interface Receiver {
   answer: (message: Received) => { readonly status: number; readonly body?: string };
   /** Told of each message before it is answered. */
   onMessage: (message: Received) => void;
-  /** Told when an answer is handed over. */
-  onAnswered: (message: Received) => void;
   /** Waits for so many messages. */
   until(count: number): Promise<void>;
   close(): Promise<void>;
@@ -36,7 +34,6 @@ export async function startReceiver(): Promise<Receiver> {
       const { status, body: text = '' } = receiver.answer(message);
       if (status < 300) received.push(message);
       receiver.onMessage(message);
-      response.once('finish', () => { receiver.onAnswered(message); });
       response.writeHead(status).end(text);
     });
   });
@@ -46,7 +43,6 @@ export async function startReceiver(): Promise<Receiver> {
     received,
     answer: () => ({ status: 200, body: '{"ok":true}' }),
     onMessage: () => undefined,
-    onAnswered: () => undefined,
     until: async (count) => {
       for (const end = Date.now() + WITHIN; received.length < count; await delay(10)) {
         if (Date.now() > end) throw new Error(`${received.length} messages of ${count} came: ${received.map(({ body }) => body).join(' | ')}`);
