@@ -7,7 +7,8 @@
 export { type EventFact, type Listing, type ListingFact, type LogFact, type Snapshot } from './snapshot.js';
 export { SnapshotBuilder } from './snapshot-builder.js';
 export { jsonReader, yamlReader, type DumpReader, type FileKind } from './read/read-dump.js';
-export { fileKindOf, logOf } from './read/file-layout.js';
+export { textReader } from './read/text-reader.js';
+export { fileKindOf, logOf, readManifest } from './read/file-layout.js';
 export { triage, type TriageOptions } from './triage.js';
 export { type Assess } from './verdict/judge.js';
 export { type Report, type ReportedCause, type ChainStep, type Consequence, type NodePool } from './report/report.js';

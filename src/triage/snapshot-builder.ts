@@ -116,7 +116,8 @@ function eventTime(event: JsonObject): number | undefined {
 
 function isKubeObject(value: unknown): value is KubeObject {
   return isObject(value) && typeof value.apiVersion === 'string' && typeof value.kind === 'string' && value.kind !== ''
-    && isObject(value.metadata) && typeof value.metadata.name === 'string' && value.metadata.name !== '';
+    && isObject(value.metadata) && typeof value.metadata.name === 'string' && value.metadata.name !== ''
+    && (value.metadata.namespace === undefined || typeof value.metadata.namespace === 'string');
 }
 
 /** By resourceVersion as a number where both have one, else by the later write, else by text: a rule, whatever comes first. */

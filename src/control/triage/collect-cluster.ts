@@ -32,9 +32,9 @@ async function listKind(cluster: Cluster, kind: ResourceKind, builder: SnapshotB
     const { items } = await cluster.list(kind);
     for (const item of items) {
       // Items of a typed list need not repeat what the list says.
-      const { apiVersion, kind: said }: { apiVersion?: string; kind?: string } = item;
-      if (apiVersion === undefined || apiVersion === '') item.apiVersion = apiVersionOf(kind);
-      if (said === undefined || said === '') item.kind = name;
+      const said = item as { apiVersion?: string; kind?: string };
+      said.apiVersion ??= apiVersionOf(kind);
+      said.kind ??= name;
       builder.add(item, cluster.server);
     }
     builder.listing({ group, kind: name, namespace: '', listing: 'complete', because: '' });

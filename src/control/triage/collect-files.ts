@@ -3,7 +3,7 @@ import { readFile, readdir, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { Fault } from '../../model/index.js';
-import { fileKindOf, jsonReader, logOf, SnapshotBuilder, yamlReader, type DumpReader, type Snapshot } from '../../triage/index.js';
+import { fileKindOf, jsonReader, logOf, readManifest, SnapshotBuilder, textReader, yamlReader, type DumpReader, type Snapshot } from '../../triage/index.js';
 
 /** Beyond this a dump as YAML takes too long; JSON is streamed at any size. */
 const LARGEST_YAML = 200 * 1024 * 1024;
@@ -17,12 +17,22 @@ export interface CollectFilesOptions {
 /** Reads dumps: lists of kubectl, a support bundle, a must-gather folder, texts of describe and get. */
 export async function collectFiles(paths: readonly string[], { now }: CollectFilesOptions): Promise<Snapshot> {
   const builder = new SnapshotBuilder();
+  let taken: number | undefined;
   for (const path of paths) {
     const info = await look(path);
-    if (info.isDirectory()) for (const file of await filesUnder(path)) await readDump(join(path, file), file, builder);
+    if (info.isDirectory()) taken = await readFolder(path, builder) ?? taken;
     else await readDump(path, basename(path), builder);
   }
-  return builder.build(builder.latest ?? now);
+  return builder.build(taken ?? builder.latest ?? now);
+}
+
+/** A folder with a manifest keeps its objects and logs apart from what else belongs to it; it says when it was taken. */
+async function readFolder(path: string, builder: SnapshotBuilder): Promise<number | undefined> {
+  const files = await filesUnder(path);
+  const manifest = files.includes('snapshot.yaml') ? readManifest(await readFile(join(path, 'snapshot.yaml'), 'utf8'), 'snapshot.yaml') : undefined;
+  for (const listing of manifest?.listings ?? []) builder.listing(listing);
+  for (const file of files) if (manifest === undefined || /^(objects|logs)\//.test(file)) await readDump(join(path, file), file, builder);
+  return manifest?.time;
 }
 
 async function look(path: string): Promise<Awaited<ReturnType<typeof stat>>> {
@@ -73,7 +83,8 @@ async function readerFor(path: string, name: string, builder: SnapshotBuilder): 
 async function byContent(path: string, name: string, builder: SnapshotBuilder): Promise<DumpReader | undefined> {
   const start = await beginning(path);
   if (/^\s*[[{]/.test(start)) return jsonReader(builder, name);
-  return /^(---|apiVersion:|kind:|items:)/m.test(start) ? yamlReader(builder, name) : undefined;
+  if (/^(---|apiVersion:|kind:|items:)/m.test(start)) return yamlReader(builder, name);
+  return /^(Name:|NAME\s|NAMESPACE\s|LAST SEEN\s)/m.test(start) ? textReader(builder, name) : undefined;
 }
 
 async function beginning(path: string): Promise<string> {

@@ -43,28 +43,40 @@ export function trailOf({ members }: Cause, back: Reverse, order: ReadonlyMap<Po
 
 interface NextStep {
   readonly length: number;
+  readonly worst: Grade;
   readonly step: Step | undefined;
 }
+
+/** Proved ways before inferred ones, then longer ways, which tell more. */
+function isBetter(a: NextStep, b: NextStep): boolean {
+  const [guessA, guessB] = [a.worst > 'B', b.worst > 'B'];
+  return guessA === guessB ? a.length > b.length : guessB;
+}
+
+const NO_STEP: NextStep = { length: 0, worst: 'A', step: undefined };
 
 /** For each point the step that goes the longest way to the cause; inside of circles no way is longer than its beginning. */
 function longestSteps(reached: ReadonlySet<Point>, own: ReadonlySet<Point>, order: ReadonlyMap<Point, number>): Map<Point, NextStep> {
   const place = (point: Point): number => order.get(point) ?? 0;
   const steps = new Map<Point, NextStep>();
   for (const point of [...reached].sort((a, b) => place(a) - place(b) || a.index - b.index)) {
-    let best: NextStep = { length: 0, step: undefined };
+    let best: NextStep | undefined;
     for (const step of own.has(point) ? [] : point.because) {
       const next = steps.get(step.to);
-      if (next !== undefined && (best.step === undefined || next.length + 1 > best.length)) best = { length: next.length + 1, step };
+      if (next === undefined) continue;
+      const way: NextStep = { length: next.length + 1, worst: next.worst > step.edge.grade ? next.worst : step.edge.grade, step };
+      if (best === undefined || isBetter(way, best)) best = way;
     }
-    steps.set(point, best);
+    steps.set(point, best ?? NO_STEP);
   }
   return steps;
 }
 
 function startOf(reached: readonly Point[], steps: ReadonlyMap<Point, NextStep>): Point | undefined {
   const apps = reached.filter(({ finding }) => finding.node.key.kind === APPLICATION.kind);
-  const length = (point: Point): number => steps.get(point)?.length ?? 0;
-  return [...(apps.length > 0 ? apps : reached)].sort((a, b) => length(b) - length(a) || a.index - b.index)[0];
+  const wayOf = (point: Point): NextStep => steps.get(point) ?? NO_STEP;
+  const compare = (a: Point, b: Point): number => (isBetter(wayOf(a), wayOf(b)) ? -1 : isBetter(wayOf(b), wayOf(a)) ? 1 : a.index - b.index);
+  return [...(apps.length > 0 ? apps : reached)].sort(compare)[0];
 }
 
 function hopsFrom(start: Point | undefined, steps: ReadonlyMap<Point, NextStep>): Hop[] {

@@ -12,7 +12,7 @@ export class ObjectStore {
   readonly #seenIn = new Map<string, Set<string>>();
 
   constructor(snapshot: Snapshot) {
-    this.#listings = new Map(snapshot.listings.map(({ group, kind, namespace, listing }) => [`${group}/${kind}/${namespace}`, listing]));
+    this.#listings = new Map(snapshot.listings.map(({ group, kind, namespace, listing }) => [`${group}/${kind.toLowerCase()}/${namespace}`, listing]));
     for (const object of snapshot.objects) this.#index(object);
   }
 
@@ -71,7 +71,7 @@ export class ObjectStore {
 
   /** Whether a kind was seen wholly: as the collector said, or because a dump has objects of it here and elsewhere. */
   listing(group: string, kind: string, namespace: string): Listing {
-    const said = this.#listings.get(`${group}/${kind}/${namespace}`) ?? this.#listings.get(`${group}/${kind}/`);
+    const said = this.#listings.get(`${group}/${kind.toLowerCase()}/${namespace}`) ?? this.#listings.get(`${group}/${kind.toLowerCase()}/`);
     if (said !== undefined) return said;
     const seen = this.#seenIn.get(`${group}/${kind}`);
     if (seen === undefined) return 'unlisted';

@@ -1,4 +1,6 @@
-import type { LogFact } from '../snapshot.js';
+import { Fault, readOneYaml } from '../../model/index.js';
+import { textAt, textsAt } from '../json-at.js';
+import type { ListingFact, LogFact } from '../snapshot.js';
 import type { FileKind } from './read-dump.js';
 
 /** Folders and files of a support bundle (`cluster-resources/...`) whose lists do not say their kind. */
@@ -26,4 +28,25 @@ export function logOf(path: string): Omit<LogFact, 'lines'> | undefined {
 
 function log(namespace = '', pod = '', container = '', previous: boolean): Omit<LogFact, 'lines'> {
   return { namespace, pod, container, previous };
+}
+
+/** What a snapshot folder says of itself: when it was taken, and which kinds were listed wholly (`pod.core`, `certificate.cert-manager.io`). */
+export function readManifest(text: string, file: string): { readonly time: number | undefined; readonly listings: readonly ListingFact[] } | undefined {
+  try {
+    const manifest = readOneYaml(text, { dialect: 'kubernetes', file });
+    const kinds = textsAt(manifest, 'kinds');
+    if (kinds.length === 0) return undefined;
+    const time = Date.parse(textAt(manifest, 'time'));
+    return { time: Number.isNaN(time) ? undefined : time, listings: kinds.map((each) => listingOf(each)) };
+  } catch (error) {
+    // Some other file of this name; it is read like every other.
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+function listingOf(text: string): ListingFact {
+  const dot = text.indexOf('.');
+  const [kind, group] = dot < 0 ? [text, ''] : [text.slice(0, dot), text.slice(dot + 1)];
+  return { group: group === 'core' ? '' : group, kind, namespace: '', listing: 'complete', because: '' };
 }

@@ -50,7 +50,7 @@ function causeOf({ ranked, trail }: Told, name: string, graph: Graph, isFine: (i
     severity: ranked.severity,
     rule: finding.rule,
     kind: cause.kind,
-    confidence: cause.kind === 'unexplained' || finding.suspect === true || trail.worstGrade > 'B' ? 'suspect' : 'sure',
+    confidence: cause.kind === 'unexplained' || finding.suspect === true ? 'suspect' : 'sure',
     impact: finding.impact,
     title: plainText(cause.kind === 'circle' ? circleTitle(ranked) : several ? finding.commonTitle ?? finding.title : finding.title),
     objects: cause.blamed.map(({ key }) => key),
@@ -75,7 +75,7 @@ function evidenceOf({ cause }: Ranked): ReportedCause['evidence'] {
 
 function circleTitle({ cause }: Ranked): string {
   const names = cause.members.map(({ finding }) => nodeText(finding.node));
-  const cut = cause.cut === undefined ? '' : `; the cheapest place to cut is ${cause.cut.step.edge.field === '' ? 'the reference' : cause.cut.step.edge.field} of ${nodeText(cause.cut.from.finding.node)}`;
+  const cut = cause.cut === undefined ? '' : `; the cheapest place to cut is ${cause.cut.step.edge.field || (cause.cut.from.finding.field ?? 'the reference')} of ${nodeText(cause.cut.from.finding.node)}`;
   return `${[...new Set(names)].join(' and ')} wait for each other${cut}`;
 }
 

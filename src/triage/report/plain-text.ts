@@ -15,6 +15,8 @@ export function markdownText(text: string, most = 300): string {
 /** Text as code in Markdown, whatever it holds. */
 export function markdownCode(text: string, most = 300): string {
   const clean = plainText(text, most).replaceAll('|', '\\|');
-  const fence = clean.includes('`') ? '``' : '`';
-  return clean === '' ? '' : `${fence}${clean.includes('`') ? ` ${clean} ` : clean}${fence}`;
+  if (clean === '') return '';
+  const runs = clean.match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
+  return runs.length > 0 ? `${fence} ${clean} ${fence}` : `${fence}${clean}${fence}`;
 }

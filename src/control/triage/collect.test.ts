@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { connect, systemClock } from '../../cluster/index.js';
+import { collectCluster } from './collect-cluster.js';
+import { collectFiles } from './collect-files.js';
+
+it('reads a cluster with GET only, and writes down what it may not see', async () => {
+  const methods = new Set<string>();
+  const resources = { kind: 'APIResourceList', groupVersion: 'v1', resources: ['Pod', 'Secret'].map((kind) => ({ name: `${kind.toLowerCase()}s`, kind, namespaced: true, verbs: ['list', 'get', 'create'] })) };
+  const pod = { metadata: { name: 'a', namespace: 'shop' }, status: { containerStatuses: [{ name: 'app', ready: false, restartCount: 1, state: { waiting: {} } }] } };
+  const answers: Record<string, unknown> = {
+    '/api': { kind: 'APIVersions', versions: ['v1'] }, '/apis': { kind: 'APIGroupList', groups: [] }, '/api/v1': resources, '/api/v1/pods': { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items: [pod] },
+  };
+  const server = createServer((request, response) => {
+    methods.add(request.method ?? '');
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    if (path.endsWith('/log')) return void response.end('one\ntwo\n');
+    const answer = answers[path];
+    response.writeHead(answer === undefined ? 403 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer ?? { kind: 'Status', status: 'Failure', reason: 'Forbidden', message: 'secrets is forbidden', code: 403 }));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const cluster = connect({ server: address, context: 'test', namespace: '', user: {} } as Parameters<typeof connect>[0], { clock: systemClock, random: () => 0, report: () => undefined }, { version: '1', environment: {}, readOnly: true });
+  try {
+    const snapshot = await collectCluster(cluster, 5);
+    expect(snapshot.objects.map(({ kind, metadata }) => `${kind} ${metadata.name ?? ''}`)).toEqual(['Pod a']);
+    expect(snapshot.listings.map(({ kind, listing }) => `${kind} ${listing}`)).toEqual(['Pod complete', 'Secret forbidden']);
+    expect(snapshot.logs.map(({ previous, lines }) => [previous, lines])).toEqual([[false, ['one', 'two']], [true, ['one', 'two']]]);
+    expect([...methods]).toEqual(['GET']);
+  } finally {
+    await cluster.close();
+    server.close();
+  }
+});
+
+it('reads a support bundle, a must-gather folder and a snapshot folder', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'triage-'));
+  const write = (path: string, text: string): void => {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  try {
+    write('bundle/cluster-resources/pods/shop.json', JSON.stringify([{ metadata: { name: 'a', namespace: 'shop' } }]));
+    write('bundle/cluster-resources/pods/logs/shop/a/app-previous.log', 'boom\n');
+    write('gather/namespaces/shop/core/pods.yaml', 'apiVersion: v1\nkind: PodList\nitems:\n- metadata:\n    name: b\n    namespace: shop\n');
+    write('gather/namespaces/shop/pods/b/app/app/logs/current.log', 'hello\n');
+    write('own/snapshot.yaml', 'time: "2026-11-16T12:00:00Z"\nkinds: [pod.core]\n');
+    write('own/objects/pod.core.yaml', 'apiVersion: v1\nkind: Pod\nmetadata: {name: c, namespace: shop}\n');
+    write('own/git/main/pod.yaml', 'apiVersion: v1\nkind: Pod\nmetadata: {name: from-git, namespace: shop}\n');
+    const snapshot = await collectFiles(['bundle', 'gather', 'own'].map((name) => join(folder, name)), { now: 1 });
+    expect(snapshot.objects.map(({ kind, metadata }) => `${kind} ${metadata.name ?? ''}`)).toEqual(['Pod a', 'Pod b', 'Pod c']);
+    expect(snapshot.logs.map(({ pod, previous, lines }) => [pod, previous, lines])).toEqual([['a', true, ['boom']], ['b', false, ['hello']]]);
+    expect(snapshot.time).toBe(Date.parse('2026-11-16T12:00:00Z'));
+    await expect(collectFiles([join(folder, 'absent')], { now: 1 })).rejects.toThrow('no such file');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
