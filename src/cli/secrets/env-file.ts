@@ -1,6 +1,6 @@
 import { Fault } from '../../model/index.js';
 
-const LINE = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/;
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * `NAME=value` a line, as shells and docker read it: `export` and blanks around are allowed, `#` begins a comment, single quotes keep
@@ -9,21 +9,34 @@ const LINE = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/;
 export function readEnvFile(text: string, file: string): Map<string, string> {
   const values = new Map<string, string>();
   for (const [index, line] of text.split(/\r?\n/).entries()) {
-    if (/^\s*(#.*)?$/.test(line)) continue;
-    const [, name, rest = ''] = LINE.exec(line) ?? [];
-    if (name === undefined) throw wrong(file, index, 'is not NAME=value');
-    values.set(name, readValue(rest, file, index));
+    const trimmed = line.trim();
+    if (isComment(trimmed)) continue;
+    const equals = trimmed.indexOf('=');
+    const left = trimmed.slice(0, Math.max(equals, 0)).trim();
+    const name = /^export\s/.test(left) ? left.slice('export'.length).trim() : left;
+    if (!NAME.test(name)) throw wrong(file, index, 'is not NAME=value');
+    values.set(name, readValue(trimmed.slice(equals + 1).trim(), file, index));
   }
   return values;
 }
 
 function readValue(text: string, file: string, index: number): string {
   const [quote] = text;
-  if (quote !== '"' && quote !== "'") return text.replace(/\s+#.*$/, '');
+  if (quote !== '"' && quote !== "'") return withoutComment(text);
   const end = quote === "'" ? text.indexOf("'", 1) : closingQuote(text);
-  if (end < 0 || !/^\s*(#.*)?$/.test(text.slice(end + 1))) throw wrong(file, index, 'has a quote that does not end');
+  if (end < 0 || !isComment(text.slice(end + 1).trim())) throw wrong(file, index, 'has a quote that does not end');
   const inner = text.slice(1, end);
   return quote === "'" ? inner : inner.replace(/\\(.)/g, (_, char: string) => ({ n: '\n', t: '\t', r: '\r' })[char] ?? char);
+}
+
+/** A `#` begins a comment only after a blank: values may hold one. */
+function withoutComment(text: string): string {
+  for (let at = text.indexOf('#', 1); at > 0; at = text.indexOf('#', at + 1)) if (/\s/.test(text[at - 1] ?? '')) return text.slice(0, at).trim();
+  return text.startsWith('#') ? '' : text;
+}
+
+function isComment(text: string): boolean {
+  return text === '' || text.startsWith('#');
 }
 
 function closingQuote(text: string): number {

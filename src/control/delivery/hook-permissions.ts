@@ -1,24 +1,33 @@
-import { isArray, isObject, type KubeObject } from '../../model/index.js';
+import { isArray, isObject, type Application, type KubeObject } from '../../model/index.js';
 import { checkHooks, hasHooksToCheck, type HookFinding, type ResourceName } from '../../plan/index.js';
 import type { ClusterView } from './cluster-view.js';
 import type { Condition } from './condition.js';
 import { kindTopic } from './interests.js';
-import type { Pass } from './pass.js';
+import type { Desk } from './desk.js';
+import type { ApplicationRecord } from './record.js';
 import type { Targets } from './targets.js';
 
 const KINDS = ['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'].map((kind) => ({ group: 'rbac.authorization.k8s.io', kind }));
 const NOTHING: ReadonlySet<string> = new Set();
 const TOPICS: ReadonlySet<string> = new Set(KINDS.map(kindTopic));
 
+/** What a look at hooks needs of a pass. */
+interface HookPass {
+  readonly application: Application;
+  readonly view: ClusterView;
+  readonly record: ApplicationRecord;
+  readonly desk: Desk;
+}
+
 /** Hooks that may not do what their commands do. While there are any, whatever changes about rights wakes the application. */
-export function permissionConditions(pass: Pass, targets: Targets): Condition[] {
+export function permissionConditions(pass: HookPass, targets: Targets): Condition[] {
   const findings = pass.desk.home.settings.hookPermissions === 'off' ? [] : findHookProblems(pass, targets).filter(({ kind }) => kind !== 'unchecked');
   pass.record.rights = findings.length === 0 ? NOTHING : TOPICS;
   return findings.map(({ message }) => ({ type: 'HookPermissionWarning', message }));
 }
 
 /** The same with those that cannot be checked. */
-export function findHookProblems({ view, application }: Pass, { targets }: Targets): HookFinding[] {
+export function findHookProblems({ view, application }: Pick<HookPass, 'view' | 'application'>, { targets }: Targets): HookFinding[] {
   const objects = targets.map(({ object }) => object);
   if (!hasHooksToCheck(objects)) return [];
   return checkHooks({
