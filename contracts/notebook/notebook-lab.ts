@@ -90,13 +90,13 @@ export class NotebookLab {
     }
   }
 
-  async untilStatus(namespace: string, name: string, holds: (status: JsonObject) => boolean): Promise<JsonObject> {
+  async untilStatus(namespace: string, name: string, holds: (status: JsonObject) => boolean, within = WITHIN): Promise<JsonObject> {
     let last: JsonObject = {};
     try {
       return await this.until(`${namespace}/${name}`, async () => {
         last = await this.status(namespace, name);
         return holds(last) && last;
-      });
+      }, within);
     } catch (error) {
       throw new Error(`the status stays ${JSON.stringify(last, undefined, 1)}`, { cause: error });
     }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceRef } from '../../src/cluster/index.js';
 import { isObject, type JsonObject } from '../../src/model/index.js';
 import { readOutside } from '../../world/demo/outside.js';
+import { executionMissing } from './examples/example-lab.js';
 import { APPLICATIONS, NotebookLab, PODS, said } from './notebook-lab.js';
 
 const WELL: JsonObject = { validator: { after: '100ms', log: [said({ event: 'start', kernel: 'k', cells: 1, codeCells: 1 }), said({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1 }), said({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 })] } };
@@ -15,8 +16,10 @@ const SECRETS = kind('', 'v1', 'Secret', 'secrets');
 const ROLES = kind('rbac.authorization.k8s.io', 'v1', 'Role', 'roles');
 const BINDINGS = kind('rbac.authorization.k8s.io', 'v1', 'RoleBinding', 'rolebindings');
 
+const absent = executionMissing();
+
 let lab: NotebookLab;
-beforeAll(async () => { lab = await NotebookLab.open({ world: join(import.meta.dirname, '../../world') }); }, 90_000);
+beforeAll(async () => { lab = await NotebookLab.open({ world: join(import.meta.dirname, '../../world'), processes: { images: [{ image: 'quay.io/jupyter/minimal-notebook:latest' }] } }); }, 90_000);
 afterAll(() => lab.close());
 
 const build = (more: JsonObject = {}): { spec: JsonObject } => ({ spec: { podConfig: { buildConfig: { enabled: true, ...more } } } });
@@ -39,6 +42,15 @@ describe('the notebook operator in the world', () => {
       expect(items.map(({ metadata }) => metadata.ownerReferences)).toMatchObject([[{ kind: 'NotebookValidationJob', name: 'train' }]]);
     }
   });
+
+  it.skipIf(absent !== undefined)(absent ?? 'an image that was built from one that may run here runs too, with the files of its repository', async () => {
+    const ns = await lab.namespace('built');
+    const outside = await readOutside(lab.cluster);
+    await lab.cluster.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'git-login', namespace: ns }, stringData: { username: outside.get('gitUser') ?? '', password: outside.get('gitPassword') ?? '' } });
+    await lab.job(ns, 'train', {}, { spec: { ...build().spec, notebook: { git: { url: outside.get('gitRepository') ?? '', ref: 'main', credentialsSecret: 'git-login' }, path: 'notebooks/01-train.ipynb' } } });
+    const done = await lab.untilStatus(ns, 'train', ({ phase }) => phase === 'Succeeded' || phase === 'Failed', 100_000);
+    expect(done).toMatchObject({ phase: 'Succeeded', kernel: expect.stringContaining('ython') as string, buildStatus: { phase: 'Complete' }, results: [{ status: 'Success', output: expect.stringContaining('Notebooks of the self-healing platform') as string }] });
+  }, 120_000);
 
   it('ends with a build that is cancelled, and cancels one that takes too long', async () => {
     const ns = await lab.namespace('no-builds');

@@ -4,7 +4,7 @@ const NOTEBOOKS: readonly Commit[] = [{
   message: 'Notebooks and their image',
   files: new Map([
     ['notebook-validator/Dockerfile', 'FROM registry.access.redhat.com/ubi9/python-311\nRUN pip install --no-cache-dir nbclient ipykernel scikit-learn\n'],
-    ['notebooks/01-train.ipynb', '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}\n'],
+    ['notebooks/01-train.ipynb', `${JSON.stringify({ cells: [{ cell_type: 'code', id: 'c0', metadata: {}, execution_count: null, outputs: [], source: "print(open('../README.md').read())" }], metadata: {}, nbformat: 4, nbformat_minor: 5 })}\n`],
     ['README.md', 'Notebooks of the self-healing platform, and the image that validates them.\n'],
   ]),
 }];

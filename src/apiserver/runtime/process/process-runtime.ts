@@ -7,6 +7,7 @@ import { text } from '../../resources/kinds/fields.js';
 import { SIMULATE } from '../behaviour.js';
 import type { ContainerExit, ContainerListener, ContainerStart, RunningContainer, Runtime } from '../runtime.js';
 import { allowedImage, type AllowedImage } from './allowed-image.js';
+import { BUILT_FOLDER, builtImage, sourceVariables, withSource, type BuiltSource } from './built-image.js';
 import { passEnvironment, SandboxedChild } from './child-process.js';
 import { containerCommand, containerEnvironment } from './container-environment.js';
 import { clusterAccess, type ClusterAccess } from './cluster-access.js';
@@ -62,10 +63,10 @@ export function processRuntime(setup: ProcessSetup, { client, clock, log, simula
   });
   return {
     pull: (image, pod) => (allowedImage(setup.images, image) ? { ok: true, milliseconds: 0, bytes: 0, digest: `sha256:${createHash('sha256').update(image).digest('hex')}` } : simulated.pull(image, pod)),
-    start: (container, tell) => (entryOf(setup, container.pod, container.spec) ? startProcess(parts, container, tell) : simulated.start(container, tell)),
+    start: (container, tell) => (entryOf(parts, container.pod, container.spec) ? startProcess(parts, container, tell) : simulated.start(container, tell)),
     sandboxDelay: (pod) => simulated.sandboxDelay(pod),
     complaint: (pod) => simulated.complaint(pod),
-    isReal: (pod, spec) => entryOf(setup, pod, spec) !== undefined,
+    isReal: (pod, spec) => entryOf(parts, pod, spec) !== undefined,
     obstacle: (pod, spec) => obstacle(parts, pod, spec),
     forget: (pod) => remove(volumes.podFolder(pod.metadata.uid ?? '')),
     close() {
@@ -84,9 +85,13 @@ interface ProcessParts {
   readonly running: Set<SandboxedChild>;
 }
 
+type Entry = AllowedImage & { readonly source?: BuiltSource };
+
 /** A pod that says how it is simulated is. */
-function entryOf({ images }: ProcessSetup, pod: KubeObject, spec: JsonObject): AllowedImage | undefined {
-  return pod.metadata.annotations?.[SIMULATE] === undefined ? allowedImage(images, text(spec, 'image')) : undefined;
+function entryOf({ setup: { images }, client }: ProcessParts, pod: KubeObject, spec: JsonObject): Entry | undefined {
+  if (pod.metadata.annotations?.[SIMULATE] !== undefined) return undefined;
+  const image = text(spec, 'image');
+  return allowedImage(images, image) ?? builtImage(client, images, pod.metadata.namespace ?? '', image);
 }
 
 /** Pods that have a folder. */
@@ -112,7 +117,7 @@ interface Prepared {
 
 /** Why a container cannot be created; undefined where it can, or is none of ours. */
 function obstacle(parts: ProcessParts, pod: KubeObject, spec: JsonObject): string | undefined {
-  const entry = entryOf(parts.setup, pod, spec);
+  const entry = entryOf(parts, pod, spec);
   if (!entry) return undefined;
   const sandbox = parts.sandbox();
   if (sandbox.kind === 'none') return sandbox.why;
@@ -137,7 +142,7 @@ function environmentOf({ client, setup }: ProcessParts, { pod, spec, podIp, host
   return containerEnvironment(client, pod, spec, { podIp, hostIp }, { image, services: new Map(clusterAccess(setup).variables) });
 }
 
-function prepare(parts: ProcessParts, entry: AllowedImage, sandbox: Extract<Sandbox, { wrap: unknown }>, start: ContainerStart): Prepared {
+function prepare(parts: ProcessParts, entry: Entry, sandbox: Extract<Sandbox, { wrap: unknown }>, start: ContainerStart): Prepared {
   const { setup, volumes } = parts;
   const { pod, spec } = start;
   const { values, named, secrets } = environmentOf(parts, start);
@@ -148,19 +153,27 @@ function prepare(parts: ProcessParts, entry: AllowedImage, sandbox: Extract<Sand
   writeFileSync(message, '');
   const config = clusterAccess(setup).kubeconfig(mounts, join(folder, 'kubeconfig'), pod.metadata.namespace ?? '');
   const all = config ? new Map([['KUBECONFIG', config.target], ...values]) : values;
-  const passed = passEnvironment(all, secrets, containerCommand(spec, entry.program ?? [], named));
+  const { source } = entry;
+  const [command, workingDirectory] = [containerCommand(spec, entry.program ?? [], named), text(spec, 'workingDir')];
+  const passed = source === undefined ? passEnvironment(all, secrets, command) : passWithSource(source, all, secrets, withSource(source, workingDirectory, command));
+  if (source !== undefined) mkdirSync(join(folder, 'source'), { recursive: true });
   const words = sandbox.wrap({
-    root, workingDirectory: text(spec, 'workingDir') || '/', command: passed.command,
+    root, workingDirectory: source === undefined ? workingDirectory || '/' : '/', command: passed.command,
     mounts: [
-      ...systemMounts(), ...[...(entry.folders ?? []), ...(setup.python?.folders ?? [])].map((path) => ({ kind: 'read', source: path, target: path }) as const),
+      ...systemMounts(), ...(source === undefined ? [] : [{ kind: 'write', source: join(folder, 'source'), target: BUILT_FOLDER } as const]), ...[...(entry.folders ?? []), ...(setup.python?.folders ?? [])].map((path) => ({ kind: 'read', source: path, target: path }) as const),
       ...mounts, ...(config ? [config] : []), { kind: 'write', source: message, target: text(spec, 'terminationMessagePath') || '/dev/termination-log' },
     ],
   });
   return { words, environment: passed.environment, address: setup.address(start.podIp), message };
 }
 
+function passWithSource(source: BuiltSource, values: ReadonlyMap<string, string>, secrets: ReadonlySet<string>, command: readonly string[]): ReturnType<typeof passEnvironment> {
+  const more = sourceVariables(source);
+  return passEnvironment(new Map([...values, ...more.values]), new Set([...secrets, ...more.secrets]), command);
+}
+
 function startProcess(parts: ProcessParts, start: ContainerStart, tell: ContainerListener): RunningContainer {
-  const entry = entryOf(parts.setup, start.pod, start.spec) ?? { image: '' };
+  const entry = entryOf(parts, start.pod, start.spec) ?? { image: '' };
   const sandbox = parts.sandbox();
   // Processes end with the server: one that runs by its status is gone.
   if (start.resumed) return lost(parts.clock, tell, { exitCode: 137, reason: 'ContainerStatusUnknown', message: 'the process ended with the server that ran it' });
