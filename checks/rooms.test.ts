@@ -22,6 +22,8 @@ const MAY: Record<string, readonly string[]> = {
 const WORLD = join(import.meta.dirname, '../world');
 const WORLD_DOOR = '../world/demo/index.ts';
 const WORLD_MAY = ['model', 'source', 'render', 'control', 'cluster', 'health'];
+/** Fault worlds play a cluster in their own process. */
+const FAULTS_MAY = [...WORLD_MAY, 'apiserver'];
 
 /** The program puts the rooms together; where a door would load a whole room for one thing, it takes that thing. */
 const MAIN_OPENS = ['cli/', 'apiserver/store/directory-lock.ts'];
@@ -63,10 +65,15 @@ describe('rooms', () => {
   });
 
   it('the world enters rooms by their doors', () => {
-    const doors = new Set(WORLD_MAY.map((room) => `${room}/index.ts`));
+    const doorsOf = (file: string): string[] => (file.startsWith('faults/') ? FAULTS_MAY : WORLD_MAY).map((room) => `${room}/index.ts`);
     const parts = readdirSync(WORLD, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
-    const wrong = parts.flatMap((file) => importsOf(file, WORLD).filter((target) => !target.startsWith('../world/') && !doors.has(target)).map((target) => `world/${file} may not import ${target}`));
+    const wrong = parts.flatMap((file) => importsOf(file, WORLD).filter((target) => !target.startsWith('../world/') && !doorsOf(file).includes(target)).map((target) => `world/${file} may not import ${target}`));
     expect(wrong).toEqual([]);
+  });
+
+  it('nobody who makes faults knows who looks for their causes', () => {
+    const parts = readdirSync(WORLD, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    expect(parts.filter((file) => importsOf(file, WORLD).some((target) => roomOf(target) === 'triage'))).toEqual([]);
   });
 
   it('every room has a door that opens with its contract', () => {

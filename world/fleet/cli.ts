@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Fault, writeYaml, type KubeObject } from '../../src/model/index.js';
+import { FAULT_HELP, writeFaultWorlds } from '../faults/index.js';
 import { readMoment } from './first-moment.js';
 import { DEFAULT_SEED, makeFleet } from './make-fleet.js';
 import { writeRepository } from './write-repository.js';
@@ -20,19 +21,23 @@ cluster before (nodes, namespaces, what lies in Azure). The same numbers give th
   --unplaced N  so many of eleven applications hide the tolerations of their environment by empty ones (0)
   --moment M    the platform as it was once; first: one store for the whole cluster that asks a Vault which is not there, private images,
                 and data services that fit on no node
-`;
+${FAULT_HELP}`;
 
 const documents = (objects: readonly KubeObject[]): string => objects.map((object) => writeYaml(object)).join('---\n');
 
-function main(): void {
+async function main(): Promise<void> {
   const text = { type: 'string' } as const;
-  const { values } = parseArgs({ options: { envs: { ...text, default: '3' }, apps: { ...text, default: '65' }, seed: { ...text, default: String(DEFAULT_SEED) }, out: { ...text, default: 'fleet' }, 'repo-url': text, unplaced: { ...text, default: '0' }, moment: text, help: { type: 'boolean', default: false } } });
+  const { values } = parseArgs({ options: { envs: { ...text, default: '3' }, apps: { ...text, default: '65' }, seed: { ...text, default: String(DEFAULT_SEED) }, out: { ...text, default: 'fleet' }, 'repo-url': text, unplaced: { ...text, default: '0' }, moment: text, fault: text, cases: text, stage: text, 'own-names': { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } });
   if (values.help) {
     process.stdout.write(HELP);
     return;
   }
   const begin = performance.now();
   const out = resolve(values.out);
+  if (values.fault !== undefined || values.cases !== undefined) {
+    await writeFaultWorlds({ ...values, seed: Number(values.seed), out }, (line) => { process.stdout.write(`${line}\n`); });
+    return;
+  }
   const folder = join(out, 'fleet.git');
   const repository = { url: values['repo-url'] ?? pathToFileURL(folder).href, revision: 'main' };
   const fleet = makeFleet({ environments: Number(values.envs), applications: Number(values.apps), seed: Number(values.seed), unplaced: Number(values.unplaced), ...(values.moment === undefined ? {} : { moment: readMoment(values.moment) }), repository });
@@ -44,7 +49,7 @@ function main(): void {
 }
 
 try {
-  main();
+  await main();
 } catch (error) {
   if (!(error instanceof Fault) && !(error instanceof TypeError)) throw error;
   process.stderr.write(error instanceof Fault ? `world: ${error.message} (${error.where}). ${error.hint}\n` : `world: ${error.message}\n`);

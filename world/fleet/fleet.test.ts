@@ -10,7 +10,7 @@ const root = mkdtempSync(join(tmpdir(), 'argosy-fleet-'));
 afterAll(() => { rmSync(root, { recursive: true, force: true }); });
 
 const REPOSITORY = { url: 'https://git.example.com/fleet.git', revision: 'main' };
-const make = (environments: number, applications: number, more: Partial<FleetOptions> = {}): ReturnType<typeof makeFleet> => makeFleet({ environments, applications, repository: REPOSITORY, ...more });
+const make = (environments: FleetOptions['environments'], applications: number, more: Partial<FleetOptions> = {}): ReturnType<typeof makeFleet> => makeFleet({ environments, applications, repository: REPOSITORY, ...more });
 
 /** Every file below a folder with its bytes. */
 function bytesOf(folder: string): Map<string, string> {

@@ -9,10 +9,13 @@ import { ONCE_UNPLACED } from './platform-components.js';
 import { makeFiles } from './repository-files.js';
 
 export interface FleetOptions {
-  readonly environments: number;
+  /** How many, or which. */
+  readonly environments: number | readonly Environment[];
   /** Applications in each environment; those of the cluster itself come on top. */
   readonly applications: number;
   readonly seed?: number;
+  /** Only those of them with these names; all unless given. */
+  readonly only?: readonly string[];
   /** Applications whose shared values hide where their environment runs, from a list of eleven. */
   readonly unplaced?: number;
   /** The platform as it was once; as it should be unless given. */
@@ -37,13 +40,13 @@ const MOST_ENVIRONMENTS = 50;
 const MOST_APPLICATIONS = 5000;
 
 /** A platform's fleet: as many environments with the same components as wanted. The same options give the same. */
-export function makeFleet({ environments: count, applications, seed = DEFAULT_SEED, unplaced = 0, moment, repository }: FleetOptions): Fleet {
-  checkNumber('--envs', count, 1, MOST_ENVIRONMENTS);
+export function makeFleet({ environments: wanted, applications, seed = DEFAULT_SEED, only, unplaced = 0, moment, repository }: FleetOptions): Fleet {
+  checkNumber('--envs', typeof wanted === 'number' ? wanted : wanted.length, 1, MOST_ENVIRONMENTS);
   checkNumber('--apps', applications, 3, MOST_APPLICATIONS);
   checkNumber('--seed', seed, 0, 2 ** 31);
   checkNumber('--unplaced', unplaced, 0, ONCE_UNPLACED.length);
-  const environments = makeEnvironments(count);
-  const components = makeComponents(applications, seed);
+  const environments = typeof wanted === 'number' ? makeEnvironments(wanted) : wanted;
+  const components = makeComponents(applications, seed).filter(({ name }) => only?.includes(name) ?? true);
   const hidden = new Set([...ONCE_UNPLACED.slice(0, unplaced), ...(moment === 'first' ? FIRST_UNPLACED : [])]);
   const ofCluster = clusterApplications(repository);
   const ofEnvironments = environments.flatMap((environment) => components.map((component) => ({ component, application: environmentApplication(component, environment, repository) })));

@@ -33,6 +33,19 @@ export function replaceFiles(folder: string, message: string, files: ReadonlyMap
   return git(folder, ['rev-parse', 'main']).trim();
 }
 
+/** One commit more on a branch of a repository that is there; a branch that is new begins at `from`. */
+export function addCommit(folder: string, commit: Commit): void {
+  const index = Number(git(folder, ['rev-list', '--count', '--all']));
+  git(folder, ['fast-import', '--quiet', '--date-format=raw', '--done'], Buffer.concat([...commitParts(commit, index), Buffer.from('done\n')]));
+}
+
+/** Takes a repository back to one commit on `main`, and nothing beside it. */
+export function resetRepository(folder: string, commit: string): void {
+  const branches = git(folder, ['for-each-ref', '--format=%(refname)', 'refs/heads']).split('\n').filter((name) => name !== '' && name !== 'refs/heads/main');
+  for (const branch of branches) git(folder, ['update-ref', '-d', branch]);
+  git(folder, ['update-ref', 'refs/heads/main', commit]);
+}
+
 /** One commit for git fast-import, on top of the one before on its branch: files are written into the stream itself. */
 function commitParts({ message, branch = 'main', from, files }: Commit, index: number): Buffer[] {
   const when = `${AUTHOR} ${FIRST_SECOND + index * 60} +0000`;

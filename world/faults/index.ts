@@ -1,0 +1,15 @@
+/**
+ * faults: platforms in which something is wrong, with what is true of them. Takes a fault by name and a seed, gives a snapshot of the whole cluster
+ * (objects, Events, logs), the repository's files, and a label that names objects and fields. The consequences are played, not written.
+ * Knows nothing of whoever looks for causes: labels never name a rule.
+ */
+export { FaultStage, type FaultCase } from './fault-stage.js';
+export { renamed, writeFaultWorld, type FaultWorld, type GitTree } from './fault-world.js';
+export { fitTogether, planCases, type CaseKind, type PlannedCase } from './cases.js';
+export { INJECTORS } from './injectors.js';
+export { DECOYS } from './decoys.js';
+export { type Injector } from './injector.js';
+export { isHeldOut } from './held-out.js';
+export { wrongOf } from './check-world.js';
+export { writeFaultWorlds, FAULT_HELP } from './write-worlds.js';
+export { type Label, type LabelledFault, type Member, type ObjectRef, type Root, type Sign } from './label.js';

@@ -1,0 +1,12 @@
+import type { Injector } from './injector.js';
+import { ARGO_CD } from './injectors/argo-cd.js';
+import { DEADLOCKS } from './injectors/deadlocks.js';
+import { MODELS, NETWORK } from './injectors/network-and-models.js';
+import { RUNTIME } from './injectors/runtime.js';
+import { SCHEDULING } from './injectors/scheduling.js';
+import { SECRETS } from './injectors/secrets.js';
+import { SETTINGS_AND_OPERATORS } from './injectors/settings-and-operators.js';
+import { IMAGES, STORAGE } from './injectors/storage-and-images.js';
+
+/** Every fault that can be put into the platform. */
+export const INJECTORS: readonly Injector[] = [...ARGO_CD, ...SECRETS, ...SCHEDULING, ...STORAGE, ...IMAGES, ...RUNTIME, ...NETWORK, ...MODELS, ...SETTINGS_AND_OPERATORS, ...DEADLOCKS];

@@ -1,0 +1,122 @@
+import type { JsonObject } from '../../../src/model/index.js';
+import type { Injection, Injector } from '../injector.js';
+import type { Root } from '../label.js';
+import { NAMESPACE } from '../names.js';
+import { app, claimRef, podRef, secretRef } from '../object-refs.js';
+import { plainFile } from '../plain-applications.js';
+import type { Scene } from '../scene.js';
+
+const certificate = (name: string): { apiVersion: string; kind: string; namespace: string; name: string } => ({ apiVersion: 'cert-manager.io/v1', kind: 'Certificate', namespace: NAMESPACE, name });
+
+export const NETWORK: readonly Injector[] = [
+  {
+    name: 'certificate-of-an-issuer-that-is-not-there', because: 'a Certificate names an issuer that does not exist',
+    inject(scene) {
+      const name = scene.service();
+      const file = plainFile(name, 'certificate');
+      scene.file(file, `apiVersion: cert-manager.io/v1\nkind: Certificate\nmetadata: {name: ${name}, namespace: ${NAMESPACE}}\nspec:\n  secretName: ${name}-tls\n  dnsNames: [${name}.ameide.example.com]\n  issuerRef: {name: letsencrypt, kind: ClusterIssuer}\n`);
+      return {
+        roots: [{ object: certificate(name), field: 'spec.issuerRef.name', value: 'letsencrypt', also: [{ apiVersion: 'cert-manager.io/v1', kind: 'ClusterIssuer', name: 'letsencrypt' }], file }], applications: [app(name)],
+        signs: [{ object: certificate(name), shows: { status: { conditions: [{ type: 'Ready', status: 'False' }] } } }, { object: secretRef(`${name}-tls`), isAbsent: true }],
+      };
+    },
+  },
+  {
+    name: 'ingress-of-a-class-that-is-not-there', because: 'an Ingress names a class that nobody serves',
+    inject(scene) {
+      const name = scene.service();
+      const file = plainFile(name, 'ingress');
+      scene.file(file, `apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: ${name}, namespace: ${NAMESPACE}}\nspec:\n  ingressClassName: public\n  rules: [{host: ${name}.ameide.example.com, http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: ${name}, port: {number: 80}}}}]}}]\n`);
+      const object = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', namespace: NAMESPACE, name };
+      return { roots: [{ object, field: 'spec.ingressClassName', value: 'public', also: [{ apiVersion: 'networking.k8s.io/v1', kind: 'IngressClass', name: 'public' }], file }], applications: [app(name)], signs: [{ object, shows: { status: { loadBalancer: { ingress: null } } } }] };
+    },
+  },
+  {
+    name: 'route-whose-host-is-taken', because: 'another Route has the host already',
+    inject(scene) {
+      const name = scene.service();
+      const file = plainFile(name, 'route');
+      const route = { apiVersion: 'route.openshift.io/v1', kind: 'Route', metadata: { name: `${name}-of-old`, namespace: 'argocd' }, spec: { host: `${name}.ameide.example.com`, to: { kind: 'Service', name: 'argocd-server', weight: 100 }, tls: { termination: 'edge', insecureEdgeTerminationPolicy: 'None' } } };
+      scene.apply(route);
+      scene.play(10);
+      scene.file(file, `apiVersion: route.openshift.io/v1\nkind: Route\nmetadata: {name: ${name}, namespace: ${NAMESPACE}}\nspec:\n  host: ${name}.ameide.example.com\n  to: {kind: Service, name: ${name}, weight: 100}\n  port: {targetPort: http}\n  tls: {termination: edge, insecureEdgeTerminationPolicy: None}\n`);
+      const object = { apiVersion: 'route.openshift.io/v1', kind: 'Route', namespace: NAMESPACE, name };
+      return { roots: [{ object, field: 'spec.host', value: `${name}.ameide.example.com`, also: [{ apiVersion: 'route.openshift.io/v1', kind: 'Route', namespace: 'argocd', name: `${name}-of-old` }], file }], applications: [app(name)], signs: [{ object, shows: { status: { ingress: [{ conditions: [{ type: 'Admitted', status: 'False', reason: 'HostAlreadyClaimed' }] }] } } }] };
+    },
+  },
+];
+
+const TRAINING = { apiVersion: 'mlops.mlops.dev/v1alpha1', kind: 'NotebookValidationJob', namespace: NAMESPACE, name: 'forecasts-training' };
+const SERVING = { apiVersion: 'serving.kserve.io/v1beta1', kind: 'InferenceService', namespace: NAMESPACE, name: 'forecasts' };
+
+/** What the runner of a notebook says in its pod when a cell fails. */
+function failingCell(type: string, message: string, category: string): string {
+  const say = (event: JsonObject): string => `@argosy $(ARGOSY_NONCE) ${JSON.stringify(event)}`;
+  return JSON.stringify({
+    validator: {
+      exitCode: 1, after: '2s',
+      log: [
+        'nbclient.exceptions.CellExecutionError: An error occurred while executing the following cell:', `${type}: ${message}`, say({ event: 'start', kernel: 'nbclient python3', cells: 2, codeCells: 2 }),
+        say({ event: 'cell', cell: 0, cellType: 'code', status: 'Failure', seconds: 0.1, errorType: type, errorMessage: message }), say({ event: 'end', status: 'failed', category, error: message, failedCell: 0 }),
+      ],
+    },
+  });
+}
+
+/** The notebook is run again, and fails. */
+function notebookFails(scene: Scene, spec: JsonObject, simulate: string, root: Omit<Root, 'object' | 'file'>, words: string): Injection {
+  scene.pick(['forecasts']);
+  const file = scene.plain('forecasts', 'training', { metadata: { annotations: { 'argosy.dev/simulate': simulate } }, spec });
+  return { roots: [{ object: TRAINING, ...root, file }], applications: [app('forecasts')], signs: [{ object: TRAINING, shows: { status: { phase: 'Failed', message: `~${words}` } } }] };
+}
+
+/** What serves the model is made anew and does not come up. */
+function servingFails(scene: Scene, patch: JsonObject, root: Omit<Root, 'object' | 'file'>, shows: JsonObject): Injection {
+  scene.pick(['forecasts']);
+  const file = scene.plain('forecasts', 'serving', patch);
+  return { roots: [{ object: SERVING, ...root, file }], applications: [app('forecasts')], signs: [{ object: SERVING, shows }] };
+}
+
+export const MODELS: readonly Injector[] = [
+  {
+    name: 'notebook-in-an-image-without-its-packages', because: 'the image of a notebook lacks a package that it imports',
+    inject: (scene) => notebookFails(scene, { podConfig: { containerImage: 'quay.io/jupyter/minimal-notebook:2025-10-01' } }, failingCell('ModuleNotFoundError', "No module named 'sklearn'", 'dependency_install_failed'), { field: 'spec.podConfig.containerImage', value: 'quay.io/jupyter/minimal-notebook:2025-10-01' }, 'ModuleNotFoundError'),
+  },
+  {
+    name: 'notebook-with-a-defect', because: 'a cell of the notebook raises an error of its own',
+    inject: (scene) => notebookFails(scene, { notebook: { path: 'notebooks/forecasts-v2.ipynb' } }, failingCell('ValueError', 'could not convert string to float: "n/a"', 'notebook_failed'), { field: 'spec.notebook.path', value: 'notebooks/forecasts-v2.ipynb' }, 'ValueError'),
+  },
+  {
+    name: 'notebook-without-its-credentials', because: 'a notebook names a Secret for git that does not exist',
+    inject(scene) {
+      scene.pick(['forecasts']);
+      const file = scene.plain('forecasts', 'training', { spec: { notebook: { git: { credentialsSecret: 'notebooks-git' } } } });
+      return { roots: [{ object: TRAINING, field: 'spec.notebook.git.credentialsSecret', value: 'notebooks-git', also: [secretRef('notebooks-git')], file }], applications: [app('forecasts')], signs: [{ object: TRAINING, shows: { status: { phase: 'Failed', message: '~notebooks-git' } } }] };
+    },
+  },
+  {
+    name: 'notebook-in-an-image-that-is-not-there', because: 'the image of a notebook was never pushed',
+    inject(scene) {
+      scene.pick(['forecasts']);
+      const image = 'registry.example.com/ameide/does-not-exist-notebook:1.0.0';
+      const file = scene.plain('forecasts', 'training', { spec: { podConfig: { containerImage: image } } });
+      return { roots: [{ object: TRAINING, field: 'spec.podConfig.containerImage', value: image, file, outside: image }], applications: [app('forecasts')], signs: [{ object: podRef('forecasts-training-validation-*'), event: { reason: 'Failed', words: 'not found' } }] };
+    },
+  },
+  {
+    name: 'model-that-was-never-trained', because: 'the storage has no model at the path that is served',
+    inject: (scene) => servingFails(scene, { spec: { predictor: { model: { storageUri: 'pvc://forecasts-models/forecasts-v2' } } } }, { field: 'spec.predictor.model.storageUri', value: 'pvc://forecasts-models/forecasts-v2', also: [claimRef('forecasts-models')] }, { status: { modelStatus: { transitionStatus: 'BlockedByFailedLoad', lastFailureInfo: { reason: 'ModelLoadFailed' } } } }),
+  },
+  {
+    name: 'model-format-that-no-runtime-serves', because: 'no serving runtime supports the format of the model',
+    inject: (scene) => servingFails(scene, { spec: { predictor: { model: { modelFormat: { name: 'lightgbm-next' } } } } }, { field: 'spec.predictor.model.modelFormat.name', value: 'lightgbm-next' }, { status: { modelStatus: { transitionStatus: 'InvalidSpec', lastFailureInfo: { reason: 'NoSupportingRuntime' } } } }),
+  },
+  {
+    name: 'serving-runtime-that-is-not-there', because: 'a model names a serving runtime that does not exist',
+    inject: (scene) => servingFails(scene, { spec: { predictor: { model: { runtime: 'vllm-gpu' } } } }, { field: 'spec.predictor.model.runtime', value: 'vllm-gpu', also: [{ apiVersion: 'serving.kserve.io/v1alpha1', kind: 'ClusterServingRuntime', name: 'vllm-gpu' }] }, { status: { modelStatus: { transitionStatus: 'InvalidSpec', lastFailureInfo: { reason: 'RuntimeNotRecognized' } } } }),
+  },
+  {
+    name: 'model-server-that-fits-nowhere', because: 'the pod of a model server asks for a GPU that no node has',
+    inject: (scene) => servingFails(scene, { spec: { predictor: { model: { resources: { limits: { 'nvidia.com/gpu': '4' }, requests: { 'nvidia.com/gpu': '4' } } } } } }, { field: 'spec.predictor.model.resources.limits["nvidia.com/gpu"]', value: '4' }, { status: { conditions: [{ type: 'Ready', status: 'False' }] } }),
+  },
+];
