@@ -11,7 +11,7 @@ import { runTrials, type Proof, type Trial } from './proof.js';
  */
 export const proof: Proof = {
   name: 'notebook-kills',
-  sizes: { smoke: 5, full: 600 },
+  sizes: { smoke: 5, full: 700 },
   async run(context) {
     const lab = await NotebookKillLab.open();
     try {
