@@ -9,6 +9,7 @@ import { addNotebook } from './notebook-commands.js';
 import { addRender } from './render-command.js';
 import { addSecrets } from './secrets-commands.js';
 import { addApiserver, addUp } from './server-commands.js';
+import { addTriage } from './triage-command.js';
 import { addValues } from './values-command.js';
 
 /** Argo CD's exit code for every failure; 0, 1 and 2 keep their meaning in `diff` and `triage`. */
@@ -32,6 +33,7 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
     addHealth(program, world, (status) => { code = status; });
     addApp(program, world, { exit: (status) => { code = status; }, failWith: (status) => { failure = status; } });
     addNotebook(program, world, (status) => { code = status; });
+    addTriage(program, world, (status) => { code = status; });
     addSecrets(program, world);
     addDemo(program, world);
     if (argv.length === 0) program.outputHelp();

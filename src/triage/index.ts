@@ -9,6 +9,7 @@ export { SnapshotBuilder } from './snapshot-builder.js';
 export { jsonReader, yamlReader, type DumpReader, type FileKind } from './read/read-dump.js';
 export { textReader } from './read/text-reader.js';
 export { fileKindOf, logOf, readManifest } from './read/file-layout.js';
+export { ruleBook } from './rules/rule-book.js';
 export { triage, type TriageOptions } from './triage.js';
 export { type Assess } from './verdict/judge.js';
 export { type Report, type ReportedCause, type ChainStep, type Consequence, type NodePool } from './report/report.js';

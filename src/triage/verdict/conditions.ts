@@ -14,3 +14,9 @@ export function conditionIs(object: Json | undefined, type: string, status: stri
 export function isNodeReady({ object }: Node): boolean {
   return conditionIs(object, 'Ready', 'True');
 }
+
+/** When a condition came to be as it is, in milliseconds. */
+export function sinceOf(condition: Json | undefined): number | undefined {
+  const time = Date.parse(textAt(condition, 'lastTransitionTime'));
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { ruleBook } from '../rules/rule-book.js';
+import { SnapshotBuilder } from '../snapshot-builder.js';
+import { triage } from '../triage.js';
+import { toMarkdown } from './markdown.js';
+import { toSarif } from './sarif.js';
+import { toTerminal } from './terminal.js';
+
+const HOSTILE = '\u001b[31mred\u001b]0;title\u0007 <script>alert(1)</script> | [link](javascript:x) `code` \u202egnp';
+
+function report(): ReturnType<typeof triage> {
+  const builder = new SnapshotBuilder();
+  builder.add({ apiVersion: 'v1', kind: 'Pod', metadata: { name: HOSTILE, namespace: 'shop' }, spec: { nodeName: 'n', containers: [{ name: 'app', image: 'x' }] }, status: { phase: 'Pending', containerStatuses: [{ name: 'app', state: { waiting: { reason: 'ErrImagePull', message: `manifest unknown ${HOSTILE}` } } }] } }, 'test');
+  builder.problem(HOSTILE);
+  return triage(builder.build(0), { rules: ruleBook, assess: () => undefined });
+}
+
+it('shows names and messages of strangers without letting them act', () => {
+  const terminal = toTerminal(report());
+  expect(terminal).toContain('E01');
+  // eslint-disable-next-line no-control-regex
+  expect(terminal).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  const markdown = toMarkdown(report());
+  // What holds a backtick stands as code between two of them.
+  expect(markdown.replace(/`` .*? ``/g, '')).not.toMatch(/<script|[^\\]\]\(javascript/);
+  expect(markdown.split('\n').filter((line) => line.startsWith('|')).every((line) => line.replaceAll('\\|', '').split('|').length === 5 || line.replaceAll('\\|', '').split('|').length === 4)).toBe(true);
+});
+
+it('writes SARIF with a fingerprint that stays', () => {
+  const [one, two] = [toSarif(report(), '1.0.0'), toSarif(report(), '1.0.0')];
+  expect(one).toEqual(two);
+  expect(one).toMatchObject({ version: '2.1.0', runs: [{ results: [{ ruleId: 'E01', level: 'error' }] }] });
+});

@@ -1,0 +1,19 @@
+import type { Graph } from '../graph/graph.js';
+import { nodeText, type Node } from '../graph/node.js';
+import { makersOf } from '../graph/edges/secrets.js';
+import type { Finding } from '../verdict/finding.js';
+import { nearestName } from './nearest-name.js';
+import { act, delegate, leaf, word } from './tell.js';
+
+const RULES: Readonly<Record<string, string>> = { Secret: 'B01', ConfigMap: 'B04', StorageClass: 'D03', PersistentVolumeClaim: 'D10', ServiceAccount: 'C15', PriorityClass: 'C15', SecretStore: 'B09', ClusterSecretStore: 'B09', Service: 'B08', Issuer: 'G10', ClusterIssuer: 'G10' };
+
+/** Something is referred to and absent: whoever promised to make it is asked, else its absence is the cause. */
+export function ghostRule(node: Node, graph: Graph): readonly Finding[] {
+  const rule = RULES[node.key.kind] ?? 'X01';
+  const evidence = [{ of: nodeText(node), path: '', value: 'absent' }];
+  if (node.key.kind === 'Secret' && makersOf(node, graph).length > 0) return [delegate(rule, node, 'create', `${nodeText(node)} does not exist yet`, { evidence })];
+  const near = nearestName(node.key.name, graph.store.inNamespace(node.key.group, node.key.kind, node.key.namespace).map(({ key }) => key.name));
+  return [leaf(rule, node, 'create', `${nodeText(node)} does not exist${near === undefined ? '' : `; there is ${near}`}`, {
+    evidence, field: 'metadata.name', ...(near === undefined ? {} : { isWrongName: true }), fix: act(near === undefined ? `create ${nodeText(node)}, or correct what refers to it` : `refer to ${near}, or create ${nodeText(node)}`, [], { verify: `kubectl get ${node.key.namespace === '' ? '' : `-n ${word(node.key.namespace)} `}${word(node.key.kind.toLowerCase())} ${word(node.key.name)}` }),
+  })];
+}

@@ -1,0 +1,36 @@
+/** The name that was probably meant: one that differs by a slip of the hand, or by what stands before or after it. */
+export function nearestName(wanted: string, names: readonly string[]): string | undefined {
+  const limit = wanted.length <= 4 ? 1 : wanted.length <= 8 ? 2 : 3;
+  let best: { readonly name: string; readonly distance: number } | undefined;
+  for (const name of [...names].sort()) {
+    if (name === wanted) continue;
+    const distance = plain(name) === plain(wanted) ? 0 : isPart(name, wanted) ? 1 : editDistance(name, wanted, limit);
+    if (distance <= limit && (best === undefined || distance < best.distance)) best = { name, distance };
+  }
+  return best?.name;
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[-_.]/g, '');
+}
+
+/** `orders-db` and `orders-db-v2`, `env-api-key` and `api-key`. */
+function isPart(a: string, b: string): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short.length >= 4 && (long.startsWith(`${short}-`) || long.endsWith(`-${short}`));
+}
+
+/** How many single changes make one text of the other; more than the limit is told as limit + 1. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let before = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a.charAt(i - 1) === b.charAt(j - 1) ? 0 : 1;
+      row.push(Math.min((row[j - 1] ?? 0) + 1, (before[j] ?? 0) + 1, (before[j - 1] ?? 0) + same));
+    }
+    before = row;
+  }
+  return before[b.length] ?? limit + 1;
+}

@@ -1,0 +1,152 @@
+import { isObject, own, type JsonObject } from '../../model/index.js';
+import { containersOf } from '../graph/edges/pod-spec.js';
+import { hostNames } from '../graph/edges/host-names.js';
+import { selectedPods } from '../graph/edges/network.js';
+import { TEMPLATES } from '../graph/edges/workload.js';
+import type { Graph } from '../graph/graph.js';
+import { nodeText, type Node } from '../graph/node.js';
+import { at, numberAt, objectAt, objectsAt, textAt } from '../json-at.js';
+import { conditionIs, conditionOf } from '../verdict/conditions.js';
+import type { Finding } from '../verdict/finding.js';
+import { nearestName } from './nearest-name.js';
+import { servicePorts } from './pods/crashes.js';
+import { act, change, delegate, fact, leaf } from './tell.js';
+
+/** A Service that leads nowhere: its selector, its ports, or its pods. */
+export function serviceRules(node: Node, graph: Graph): readonly Finding[] {
+  const { object } = node;
+  if (textAt(object, 'spec', 'type') === 'ExternalName') return [];
+  const balancer = loadBalancer(node, graph);
+  if (balancer !== undefined) return [balancer];
+  const selector = objectAt(object, 'spec', 'selector');
+  if (selector === undefined || Object.keys(selector).length === 0) return [];
+  const pods = selectedPods(node, graph);
+  if (pods.length === 0) return noPods(node, graph, selector);
+  const alive = pods.filter((pod) => textAt(pod.object, 'status', 'phase') === 'Running');
+  for (const port of objectsAt(object, 'spec', 'ports')) {
+    const finding = alive.length === 0 ? undefined : portFault(node, graph, port, alive);
+    if (finding !== undefined) return [finding];
+  }
+  const serving = pods.some((pod) => conditionIs(pod.object, 'Ready', 'True'));
+  return serving || at(object, 'spec', 'publishNotReadyAddresses') === true ? [] : [delegate('G02', node, 'serve', `${nodeText(node)} has no pod that is ready`, { evidence: [fact(node, 'spec.selector', selector)] })];
+}
+
+function loadBalancer(node: Node, graph: Graph): Finding | undefined {
+  if (textAt(node.object, 'spec', 'type') !== 'LoadBalancer' || objectsAt(node.object, 'status', 'loadBalancer', 'ingress').length > 0) return undefined;
+  const event = graph.events(node).find(({ reason }) => /^(SyncLoadBalancerFailed|CreatingLoadBalancerFailed|AllocationFailed)$/.test(reason));
+  return event === undefined ? undefined : leaf('G03', node, 'serve', `${nodeText(node)} gets no load balancer: ${event.message}`, { evidence: [fact(node, `event ${event.reason}`, event.message)], field: 'spec.type', fix: act('correct the annotation or the quota that the message names', [], { where: 'outside' }) });
+}
+
+/** Nobody is selected although somebody is meant: pods differ in one label, or the workload is scaled to zero. */
+function noPods(node: Node, graph: Graph, selector: JsonObject): Finding[] {
+  const workloads = ['Deployment', 'StatefulSet', 'DaemonSet'].flatMap((kind) => graph.store.inNamespace('apps', kind, node.key.namespace));
+  const labelsOf = (workload: Node): JsonObject => objectAt(workload.object, 'spec', 'template', 'metadata', 'labels') ?? {};
+  const full = workloads.find((workload) => Object.keys(selector).every((key) => own(labelsOf(workload), key) === own(selector, key)));
+  if (full !== undefined) return [delegate('G02', node, 'serve', `${nodeText(node)} has no pods`, { target: full, evidence: [fact(node, 'spec.selector', selector)], ...(numberAt(full.object, 'spec', 'replicas') === 0 ? { impact: 'note' as const } : {}) })];
+  if (graph.store.listing('', 'Pod', node.key.namespace) !== 'complete') return [];
+  // A Service that an operator made leads to pods that it makes when it wants to.
+  if (graph.owner(node) !== undefined || node.object?.metadata.ownerReferences !== undefined) return [];
+  const near = workloads.map((workload) => ({ workload, meant: isMeant(node, workload), almost: isAlmost(selector, labelsOf(workload)) }))
+    .filter(({ meant, almost }) => meant || almost)
+    .sort((a, b) => Number(b.meant) - Number(a.meant) || (a.workload.id < b.workload.id ? -1 : 1))[0];
+  if (near === undefined) return [];
+  const wrong = Object.keys(selector).filter((key) => own(labelsOf(near.workload), key) !== own(selector, key));
+  return [leaf('G01', node, 'serve', `the selector of ${nodeText(node)} means no pod: ${nodeText(near.workload)} has other labels (${wrong.join(', ')})`, {
+    evidence: [fact(node, 'spec.selector', selector), fact(near.workload, 'spec.template.metadata.labels', labelsOf(near.workload))], field: 'spec.selector', fix: change(node, graph, 'select the labels that the pods have', { risk: 'none' }),
+  })];
+}
+
+/** By name, or because git delivers both for one application and there is one workload only. */
+function isMeant(service: Node, workload: Node): boolean {
+  return workload.key.name === service.key.name || service.key.name.startsWith(`${workload.key.name}-`) || workload.key.name.startsWith(`${service.key.name}-`);
+}
+
+/** The same keys, and what differs is a slip. */
+function isAlmost(selector: JsonObject, labels: JsonObject): boolean {
+  const different = Object.keys(selector).filter((key) => own(labels, key) !== own(selector, key));
+  return different.length < Math.max(2, Object.keys(selector).length) && different.every((key) => {
+    const value = own(labels, key);
+    return typeof value === 'string' && nearestName(String(own(selector, key)), [value]) !== undefined;
+  });
+}
+
+/** targetPort must be a port of the pods: a name that one has, or a number where they say which they open. */
+function portFault(node: Node, graph: Graph, port: JsonObject, pods: readonly Node[]): Finding | undefined {
+  const target = port.targetPort ?? port.port;
+  const isNamed = typeof target === 'string' && !/^\d+$/.test(target);
+  const opened = pods.flatMap((pod) => containersOf(objectAt(pod.object, 'spec'), 'spec').flatMap(({ container }) => objectsAt(container, 'ports')));
+  if (opened.length === 0 && !isNamed) return undefined;
+  const fitting = opened.filter((each) => (isNamed ? textAt(each, 'name') === target : numberAt(each, 'containerPort') === Number(target)));
+  const index = objectsAt(node.object, 'spec', 'ports').indexOf(port);
+  const evidence = [fact(node, `spec.ports[${index}].targetPort`, target ?? null), { of: 'Pods', path: 'spec.containers[].ports', value: opened.map((each) => `${textAt(each, 'name')} ${numberAt(each, 'containerPort') ?? ''}/${textAt(each, 'protocol') || 'TCP'}`.trim()).join(', ') }];
+  if (fitting.length === 0) return leaf('G01', node, 'serve', `${nodeText(node)} leads to port ${String(target)}, which its pods do not open`, { evidence, field: `spec.ports[${index}].targetPort`, fix: change(node, graph, 'lead to a port that the pods open', { risk: 'none' }) });
+  const protocol = textAt(port, 'protocol') || 'TCP';
+  if (fitting.every((each) => (textAt(each, 'protocol') || 'TCP') !== protocol)) return leaf('G01', node, 'serve', `${nodeText(node)} speaks ${protocol} to port ${String(target)}, which its pods open for ${textAt(fitting[0], 'protocol') || 'TCP'}`, { evidence, field: `spec.ports[${index}].protocol`, fix: change(node, graph, 'use the protocol of the pods', { risk: 'none' }) });
+  return undefined;
+}
+
+/** Addresses in a template that cannot work: a Service that is there without this port, or one whose name is nearly right. */
+export function addressRules(node: Node, graph: Graph): readonly Finding[] {
+  const path = TEMPLATES[`${node.key.group}/${node.key.kind}`];
+  if (path === undefined || graph.owner(node) !== undefined) return [];
+  const found: Finding[] = [];
+  for (const { container, path: where } of containersOf(objectAt(node.object, ...path, 'spec'), [...path, 'spec'].join('.'))) {
+    for (const host of hostNames(container, where)) {
+      const namespace = host.namespace === '' ? node.key.namespace : host.namespace;
+      const service = graph.store.refer({ group: '', kind: 'Service', namespace, name: host.service });
+      const told = { evidence: [fact(node, host.field, host.text)], field: host.field, fix: change(node, graph, 'correct the address') };
+      if (service.state === 'present' && host.port !== undefined && servicePorts(service).length > 0 && !servicePorts(service).includes(host.port) && textAt(service.object, 'spec', 'clusterIP') !== 'None') {
+        found.push(leaf('G12', node, 'run', `${nodeText(node)} asks port ${host.port} of ${nodeText(service)}, which has ${servicePorts(service).join(', ')}`, told));
+      } else if (service.state === 'ghost') {
+        const near = nearestName(host.service, graph.store.inNamespace('', 'Service', namespace).map(({ key }) => key.name));
+        if (near !== undefined || host.namespace !== '') found.push(leaf('G12', node, 'run', `${nodeText(node)} names the Service ${namespace}/${host.service}, which does not exist${near === undefined ? '' : `; there is ${near}`}`, { ...told, suspect: true, ...(isWell(node) ? { impact: 'drift' as const } : {}) }));
+      }
+    }
+  }
+  return found.slice(0, 3);
+}
+
+function isWell({ object }: Node): boolean {
+  return (numberAt(object, 'status', 'readyReplicas') ?? 0) >= (numberAt(object, 'spec', 'replicas') ?? 1);
+}
+
+/** Ingresses and routes refer to things by name; what is absent is the cause. */
+export function ingressRules(node: Node, graph: Graph): readonly Finding[] {
+  const ghosts = graph.edges(node).filter(({ to, hard }) => hard && to.state === 'ghost');
+  const isMade = graph.owner(node) !== undefined;
+  const found: Finding[] = ghosts.map(({ to, field }) => leaf('G04', node, 'serve', `${nodeText(node)} refers to ${nodeText(to)}, which does not exist`, { evidence: [fact(node, field, to.key.name)], field, ...(isMade ? { impact: 'note' as const } : {}), ...(to.key.kind === 'Secret' ? { target: to } : {}), fix: change(node, graph, 'refer to what exists', { risk: 'none' }) }));
+  return found.map((finding) => (finding.target === undefined ? finding : { ...finding, kind: 'delegating' as const }));
+}
+
+export function openShiftRouteRules(node: Node, graph: Graph): readonly Finding[] {
+  const refused = objectsAt(node.object, 'status', 'ingress').flatMap((ingress) => objectsAt(ingress, 'conditions')).find((condition) => textAt(condition, 'type') === 'Admitted' && textAt(condition, 'status') === 'False');
+  if (refused === undefined) return ingressRules(node, graph);
+  return [leaf('G05', node, 'serve', `the router does not take ${nodeText(node)}: ${textAt(refused, 'reason')} ${textAt(refused, 'message')}`, { evidence: [fact(node, 'status.ingress[].conditions[Admitted]', textAt(refused, 'reason'))], field: textAt(refused, 'reason') === 'HostAlreadyClaimed' ? 'spec.host' : 'spec', fix: change(node, graph, 'choose another host, or correct what the message names', { risk: 'none' }) })];
+}
+
+/** Gateway API keeps its conditions in several places. */
+export function gatewayRules(node: Node, graph: Graph): readonly Finding[] {
+  const conditions = [...objectsAt(node.object, 'status', 'conditions'), ...objectsAt(node.object, 'status', 'parents').flatMap((parent) => objectsAt(parent, 'conditions')), ...objectsAt(node.object, 'status', 'listeners').flatMap((listener) => objectsAt(listener, 'conditions'))];
+  const bad = conditions.find((condition) => ['Accepted', 'Programmed', 'ResolvedRefs'].includes(textAt(condition, 'type')) && textAt(condition, 'status') === 'False');
+  if (bad === undefined) return [];
+  const evidence = [fact(node, `status.conditions[${textAt(bad, 'type')}]`, `${textAt(bad, 'reason')}: ${textAt(bad, 'message')}`)];
+  const field = /Backend|RefNotPermitted/.test(textAt(bad, 'reason')) ? 'spec.rules[].backendRefs' : /Parent|Listener/.test(textAt(bad, 'reason')) ? 'spec.parentRefs' : 'spec';
+  return [leaf('G06', node, 'serve', `${nodeText(node)} is not served: ${textAt(bad, 'reason')} ${textAt(bad, 'message')}`, { evidence, field, fix: change(node, graph, 'correct the reference that the reason names', { risk: 'none' }) })];
+}
+
+/** A webhook or an aggregated API whose Service has nobody behind it. */
+export function backedRules(node: Node, graph: Graph): readonly Finding[] {
+  if (node.key.kind === 'APIService') {
+    const available = conditionOf(node.object, 'Available');
+    if (textAt(available, 'status') !== 'False') return [];
+    return [delegate('F12', node, 'serve', `the API ${node.key.name} does not answer: ${textAt(available, 'reason')}`, { impact: 'infrastructure', evidence: [fact(node, 'status.conditions[Available]', `${textAt(available, 'reason')}: ${textAt(available, 'message')}`)] })];
+  }
+  const bad = graph.edges(node).filter(({ to }) => to.key.kind === 'Service' && (to.state === 'ghost' || (to.object !== undefined && !servesAnything(to, graph))));
+  const blocks = objectsAt(node.object, 'webhooks').some((webhook) => textAt(webhook, 'failurePolicy') !== 'Ignore');
+  return bad.length === 0 ? [] : [delegate('A16', node, 'serve', `the webhook ${node.key.name} has nobody who answers`, { impact: blocks ? 'infrastructure' : 'note', evidence: bad.map(({ to, field }) => fact(node, field, nodeText(to))) })];
+}
+
+function servesAnything(service: Node, graph: Graph): boolean {
+  const selector = objectAt(service.object, 'spec', 'selector');
+  return !isObject(selector) || graph.store.listing('', 'Pod', service.key.namespace) !== 'complete' || selectedPods(service, graph).some((pod) => conditionIs(pod.object, 'Ready', 'True'));
+}

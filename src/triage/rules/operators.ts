@@ -1,0 +1,155 @@
+import type { Graph } from '../graph/graph.js';
+import { nodeText, type Node } from '../graph/node.js';
+import { storageUris } from '../graph/edges/machine-learning.js';
+import { controllersOf } from '../graph/edges/secrets.js';
+import { at, numberAt, objectAt, objectsAt, textAt } from '../json-at.js';
+import { conditionIs, conditionOf, sinceOf } from '../verdict/conditions.js';
+import type { Finding } from '../verdict/finding.js';
+import type { Assess, Rule } from '../verdict/judge.js';
+import { act, change, delegate, fact, kubectlName, leaf, word } from './tell.js';
+
+/** Model servers. */
+export function inferenceServiceRules(node: Node, graph: Graph): readonly Finding[] {
+  const { object } = node;
+  if (conditionIs(object, 'Ready', 'True')) return [];
+  const unseen = withoutStatus(node, graph);
+  if (unseen !== undefined) return [unseen];
+  const failure = objectAt(object, 'status', 'modelStatus', 'lastFailureInfo');
+  const reason = textAt(failure, 'reason');
+  const state = textAt(object, 'status', 'modelStatus', 'transitionStatus');
+  const message = textAt(failure, 'message') || textAt(conditionOf(object, 'Ready'), 'message');
+  const evidence = [fact(node, 'status.modelStatus', `${state} ${reason} ${message}`.trim())];
+  if (/^(NoSupportingRuntime|RuntimeNotRecognized|RuntimeDisabled|InvalidPredictorSpec)$/.test(reason) || state === 'InvalidSpec') return [leaf(/GPU|Worker/.test(reason) ? 'I04' : 'I02', node, 'admit', `no runtime serves ${nodeText(node)}: ${reason} ${message}`, { evidence, field: reason === 'RuntimeNotRecognized' ? 'spec.predictor.model.runtime' : 'spec.predictor.model.modelFormat', fix: change(node, graph, 'install or enable a ServingRuntime for this format, or name one that exists') })];
+  if (reason === 'ModelLoadFailed' || state === 'BlockedByFailedLoad') return [modelFault(node, graph, message, evidence)];
+  return [delegate('I03', node, 'ready', `${nodeText(node)} is not ready: ${message}`, { evidence })];
+}
+
+/** The model is not where it should be: it was not trained yet, or the address is wrong. */
+function modelFault(node: Node, graph: Graph, message: string, evidence: Finding['evidence']): Finding {
+  const [uri] = storageUris(node);
+  const claim = /^pvc:\/\/([^/]+)/.exec(uri?.uri ?? '')?.[1];
+  const trainer = claim === undefined ? undefined : graph.store.inNamespace('mlops.mlops.dev', 'NotebookValidationJob', node.key.namespace).find(({ object }) => JSON.stringify(at(object, 'spec', 'podConfig', 'volumes') ?? []).includes(`"${claim}"`));
+  if (trainer !== undefined && textAt(trainer.object, 'status', 'phase') !== 'Succeeded') return delegate('I01', node, 'ready', `the model of ${nodeText(node)} is not there: ${nodeText(trainer)} has not made it`, { evidence, target: trainer });
+  const pods = graph.edges(node).some(({ to }) => to.key.kind === 'Pod' && to.object !== undefined && !conditionIs(to.object, 'Ready', 'True'));
+  if (pods && claim !== undefined) return delegate('I01', node, 'ready', `${nodeText(node)} cannot load its model: ${message}`, { evidence });
+  return leaf('I01', node, 'init', `${nodeText(node)} cannot load its model from ${uri?.uri ?? 'its storage'}: ${message}`, { evidence, field: uri?.field ?? 'spec.predictor.model.storageUri', fix: change(node, graph, 'correct storageUri, or put the model there; serve in a wave after the notebook that makes it') });
+}
+
+/** Notebook jobs. */
+export function notebookRules(node: Node, graph: Graph): readonly Finding[] {
+  const phase = textAt(node.object, 'status', 'phase');
+  const unseen = withoutStatus(node, graph);
+  if (unseen !== undefined) return [unseen];
+  if (phase !== 'Failed') return [];
+  const bad = objectsAt(node.object, 'status', 'conditions').filter((condition) => textAt(condition, 'status') === 'False');
+  const reason = bad.map((condition) => textAt(condition, 'reason')).join(' ');
+  const message = [textAt(node.object, 'status', 'message'), ...bad.map((condition) => textAt(condition, 'message')), ...objectsAt(node.object, 'status', 'results').filter((cell) => textAt(cell, 'status') === 'Failure').map((cell) => textAt(cell, 'errorMessage'))].filter((text) => text !== '').join(' | ');
+  const evidence = [fact(node, 'status', `${phase} ${reason} ${message}`)];
+  const newer = graph.store.inNamespace(node.key.group, node.key.kind, node.key.namespace).find((other) => other.id !== node.id && textAt(other.object, 'status', 'phase') === 'Succeeded' && textAt(other.object, 'spec', 'notebook', 'path') === textAt(node.object, 'spec', 'notebook', 'path') && textAt(other.object, 'metadata', 'creationTimestamp') > textAt(node.object, 'metadata', 'creationTimestamp'));
+  if (newer !== undefined) return [leaf('I13', node, 'ready', `${nodeText(node)} failed and ${newer.key.name} succeeded later with the same notebook`, { evidence, impact: 'drift', field: 'metadata.name', fix: act('delete the old job', [`kubectl delete ${kubectlName(node)}`]) })];
+  const module = /ModuleNotFoundError: No module named '?([\w.]+)'?|ImportError: .*?([\w.]+)/.exec(message);
+  if (module !== null) return [leaf('I08', node, 'run', `the image of ${nodeText(node)} has no module ${module[1] ?? module[2] ?? ''}`, { evidence, field: 'spec.podConfig.containerImage', fix: change(node, graph, 'use an image that has the module') })];
+  if (/Git(?:Clone|Authentication)|authentication|clone/i.test(reason)) return [gitFault(node, graph, evidence, reason)];
+  if (/Build|RBAC|Task|Parameter|Strategy/.test(reason)) return [leaf('I10', node, 'run', `the image of ${nodeText(node)} is not built: ${message}`, { evidence, field: 'spec.podConfig.buildConfig', fix: change(node, graph, 'correct the build that the message names') })];
+  if (textAt(node.object, 'status', 'comparisonResult', 'result') === 'failed' || at(node.object, 'status', 'modelValidationResult', 'success') === false) return [leaf('I12', node, 'run', `the results of ${nodeText(node)} are not those expected`, { evidence, field: 'spec.goldenNotebook', fix: change(node, graph, 'look at the data and the model; this is no fault of the platform') })];
+  if (objectsAt(node.object, 'status', 'results').some((cell) => textAt(cell, 'status') === 'Failure')) return [leaf('I08', node, 'run', `a cell of ${nodeText(node)} fails: ${message}`, { evidence, field: 'spec.notebook', fix: change(node, graph, 'correct the notebook') })];
+  return [delegate('I11', node, 'ready', `${nodeText(node)} has failed: ${message}`, { evidence })];
+}
+
+function gitFault(node: Node, graph: Graph, evidence: Finding['evidence'], reason: string): Finding {
+  const secret = graph.edges(node).find(({ field }) => field.endsWith('credentialsSecret'))?.to;
+  if (secret?.state === 'ghost') return delegate('I09', node, 'init', `${nodeText(node)} cannot clone: its Secret ${secret.key.name} does not exist`, { evidence, target: secret });
+  const isLogin = /Authentication/i.test(reason);
+  return leaf('I09', node, 'init', `${nodeText(node)} cannot clone its notebook`, { evidence, ...(isLogin && secret?.object !== undefined ? { blamed: secret, field: 'data' } : { field: 'spec.notebook.git' }), fix: change(node, graph, 'correct the address, the revision or the credential of the repository', { risk: 'none' }) });
+}
+
+/** OpenShift's builds fail with a reason. */
+export function buildRules(node: Node, graph: Graph): readonly Finding[] {
+  const phase = textAt(node.object, 'status', 'phase');
+  const [reason, message] = [textAt(node.object, 'status', 'reason'), textAt(node.object, 'status', 'message')];
+  if (!/^(Failed|Error)$/.test(phase) && !/^(MissingPushSecret|InvalidOutputReference)$/.test(reason)) return [];
+  const evidence = [fact(node, 'status', `${phase} ${reason} ${message}`)];
+  const config = graph.edges(node).find(({ to }) => to.key.kind === 'BuildConfig')?.to ?? node;
+  const field = { FetchSourceFailed: 'spec.source', PullBuilderImageFailed: 'spec.strategy', PushImageToRegistryFailed: 'spec.output', MissingPushSecret: 'spec.output.pushSecret', InvalidOutputReference: 'spec.output.to', OutOfMemoryKilled: 'spec.resources' }[reason] ?? 'spec';
+  const ghost = graph.edges(node).find(({ to }) => to.key.kind === 'Secret' && to.state === 'ghost')?.to;
+  if (ghost !== undefined) return [delegate('E07', node, 'run', `${nodeText(node)} failed: its Secret ${ghost.key.name} does not exist`, { evidence, target: ghost })];
+  return [leaf(reason === 'FetchSourceFailed' ? 'E07' : 'E08', node, 'run', `${nodeText(node)} failed: ${reason} ${message}`, { evidence, blamed: config, field, fix: change(config, graph, 'correct what the reason names, then start a build') })];
+}
+
+export function imageStreamRules(node: Node, graph: Graph): readonly Finding[] {
+  const bad = objectsAt(node.object, 'status', 'tags').flatMap((tag) => objectsAt(tag, 'conditions')).find((condition) => textAt(condition, 'type') === 'ImportSuccess' && textAt(condition, 'status') === 'False');
+  if (bad !== undefined) return [leaf('E09', node, 'pull', `${nodeText(node)} cannot import its image: ${textAt(bad, 'message')}`, { evidence: [fact(node, 'status.tags[].conditions[ImportSuccess]', textAt(bad, 'message'))], field: 'spec.tags[].from', fix: change(node, graph, 'correct the image it comes from') })];
+  const isEmpty = objectsAt(node.object, 'status', 'tags').length === 0;
+  const builds = graph.edges(node).filter(({ to }) => to.key.kind === 'BuildConfig');
+  return isEmpty && builds.length > 0 ? [delegate('E06', node, 'pull', `${nodeText(node)} has no image yet`, { evidence: [fact(node, 'status.tags', [])] })] : [];
+}
+
+export function buildConfigRules(node: Node, graph: Graph): readonly Finding[] {
+  const builds = graph.edges(node).filter(({ to }) => to.key.kind === 'Build' && to.object !== undefined);
+  if (builds.length === 0) return [leaf('E09', node, 'run', `${nodeText(node)} has never built`, { evidence: [fact(node, 'spec.triggers', at(node.object, 'spec', 'triggers') ?? null)], field: 'spec.triggers', impact: 'note', fix: act('start a build', [`oc start-build ${word(node.key.name)} -n ${word(node.key.namespace)}`]) })];
+  const done = builds.some(({ to }) => textAt(to.object, 'status', 'phase') === 'Complete');
+  return done ? [] : [delegate('E06', node, 'ready', `${nodeText(node)} has no finished build`, {})];
+}
+
+/** An operator's object that nobody answered: its operator does not work. */
+function withoutStatus(node: Node, graph: Graph): Finding | undefined {
+  const status = objectAt(node.object, 'status');
+  const age = graph.time - Date.parse(textAt(node.object, 'metadata', 'creationTimestamp'));
+  if ((status !== undefined && Object.keys(status).length > 0) || !(age > 300_000)) return undefined;
+  const [controller] = controllersOf(graph, node.key.group);
+  const target = controller ?? graph.store.virtual('Operator', node.key.group);
+  return delegate('F15', node, 'reconcile', `nothing looks after ${nodeText(node)}: it has no status`, { evidence: [fact(node, 'status', null)], target });
+}
+
+/** What has no rule of its own: conditions that every operator writes, then the health check of Argo CD. */
+export function anyKindRule(assess: Assess, known: ReadonlySet<string>): Rule {
+  return (node, graph) => {
+    const id = `${node.key.group}/${node.key.kind}`;
+    if (known.has(id) || QUIET.has(id) || node.object === undefined) return [];
+    const ready = ['Ready', 'Available', 'Succeeded', 'Healthy', 'Synced', 'Reconciled', 'Established'].map((type) => conditionOf(node.object, type)).find((condition) => condition !== undefined);
+    const observed = numberAt(node.object, 'status', 'observedGeneration');
+    const generation = numberAt(node.object, 'metadata', 'generation');
+    const isStale = observed !== undefined && generation !== undefined && observed < generation;
+    if (isStale) return [delegate('F15', node, 'reconcile', `the controller of ${nodeText(node)} saw generation ${observed} of ${generation}`, { evidence: [fact(node, 'status.observedGeneration', observed)], ...operatorOf(node, graph) })];
+    if (textAt(ready, 'status') === 'True') return [];
+    const verdict = assess(node.object);
+    if (ready === undefined && (verdict === undefined || verdict.status === 'Healthy' || verdict.status === 'Suspended')) return [];
+    if (textAt(ready, 'reason') === 'NoTraffic') return [];
+    const message = textAt(ready, 'message') || (verdict?.message ?? '');
+    const onset = sinceOf(ready);
+    const isWaiting = textAt(ready, 'status') !== 'False' && verdict?.status !== 'Degraded';
+    return [delegate('H04', node, 'ready', `${nodeText(node)} is not ready: ${textAt(ready, 'reason')} ${message}`.trim(), { evidence: [fact(node, ready === undefined ? 'status' : `status.conditions[${textAt(ready, 'type')}]`, `${textAt(ready, 'reason')}: ${message}`)], ...(onset === undefined ? {} : { onset }), ...(isWaiting ? { level: 'waiting' as const } : {}), field: 'spec', fix: change(node, graph, 'correct what its status names') })];
+  };
+}
+
+function operatorOf(node: Node, graph: Graph): { target?: Node } {
+  const [controller] = controllersOf(graph, node.key.group);
+  return controller === undefined ? {} : { target: controller };
+}
+
+/** Kinds whose objects have no health. */
+const QUIET = new Set(['/Namespace', '/ConfigMap', '/Secret', '/ServiceAccount', '/Endpoints', '/ResourceQuota', '/LimitRange', 'rbac.authorization.k8s.io/Role', 'rbac.authorization.k8s.io/RoleBinding', 'rbac.authorization.k8s.io/ClusterRole', 'rbac.authorization.k8s.io/ClusterRoleBinding', 'discovery.k8s.io/EndpointSlice', 'coordination.k8s.io/Lease', 'apps/ControllerRevision', 'policy/PodDisruptionBudget', 'networking.k8s.io/NetworkPolicy', 'argoproj.io/AppProject', 'storage.k8s.io/CSINode', 'storage.k8s.io/CSIDriver', 'storage.k8s.io/VolumeAttachment', 'flowcontrol.apiserver.k8s.io/FlowSchema', 'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration', 'scheduling.k8s.io/PriorityClass', 'metrics.k8s.io/PodMetrics', 'metrics.k8s.io/NodeMetrics', 'acme.cert-manager.io/Order', 'acme.cert-manager.io/Challenge']);
+
+/** Namespaces and kinds that do not go or do not come. */
+export function namespaceRules(node: Node, graph: Graph): readonly Finding[] {
+  if (textAt(node.object, 'status', 'phase') !== 'Terminating') return [];
+  const bad = objectsAt(node.object, 'status', 'conditions').filter((condition) => textAt(condition, 'status') === 'True');
+  const age = graph.time - Date.parse(textAt(node.object, 'metadata', 'deletionTimestamp'));
+  if (bad.length === 0 || !(age > 300_000)) return [];
+  const remaining = bad.map((condition) => textAt(condition, 'message')).join(' | ');
+  return [leaf('F13', node, 'reconcile', `namespace ${node.key.name} does not go: ${remaining}`, { evidence: bad.map((condition) => fact(node, `status.conditions[${textAt(condition, 'type')}]`, textAt(condition, 'message'))), field: 'spec.finalizers', fix: act('restore the controller whose finalizer is left, or remove the finalizer by hand', [], { risk: 'data', reversible: false }) })];
+}
+
+export function crdRules(node: Node, graph: Graph): readonly Finding[] {
+  const bad = ['NamesAccepted', 'Established'].map((type) => conditionOf(node.object, type)).find((condition) => textAt(condition, 'status') === 'False');
+  return bad === undefined ? [] : [leaf('F14', node, 'reconcile', `the kind ${node.key.name} is not served: ${textAt(bad, 'reason')} ${textAt(bad, 'message')}`, { evidence: [fact(node, `status.conditions[${textAt(bad, 'type')}]`, textAt(bad, 'message'))], field: 'spec.names', fix: change(node, graph, 'give it names that no other kind has', { risk: 'none' }) })];
+}
+
+/** Things outside of the snapshot that were named as the cause. */
+export function outsideRule(node: Node): readonly Finding[] {
+  const { kind, name } = node.key;
+  if (kind === 'Component') return [leaf('F16', node, 'reconcile', `${name} does not work`, { impact: 'infrastructure', field: '', fix: act(`start ${name} again`, ['kubectl get pods -n kube-system'], { verify: 'kubectl get pods -A' }) })];
+  if (kind === 'Operator') return [leaf('F15', node, 'reconcile', `no controller answers for ${name}`, { impact: 'capacity', field: '', fix: act(`install the operator of ${name}, or repair it`, [], { verify: 'kubectl get pods -A' }) })];
+  if (kind === 'Webhook') return [leaf('A16', node, 'admit', `the admission webhook ${name} does not answer`, { impact: 'infrastructure', field: 'webhooks[].clientConfig', fix: act('repair what answers for the webhook', ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations']) })];
+  return kind === 'Nodes' ? [leaf('C09', node, 'schedule', 'nodes are cordoned', { impact: 'capacity', field: 'spec.unschedulable', fix: act('uncordon the nodes', ['kubectl get nodes']) })] : [];
+}

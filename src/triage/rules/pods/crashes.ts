@@ -1,0 +1,136 @@
+import type { Graph } from '../../graph/graph.js';
+import { nodeText, type Node } from '../../graph/node.js';
+import { hostNames } from '../../graph/edges/host-names.js';
+import { at, textAt } from '../../json-at.js';
+import type { Finding } from '../../verdict/finding.js';
+import { act, change, delegate, fact, leaf, word } from '../tell.js';
+import { commandField } from './starting.js';
+import { logLines, type ContainerFact } from './pod-facts.js';
+import { killedByProbe } from './probes.js';
+
+/** A container that ended and should not have, or ends again and again. */
+export function crash(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
+  const isBack = container.waiting === 'CrashLoopBackOff';
+  const hasFailed = container.exitCode !== undefined && container.exitCode !== 0 && !container.isRunning;
+  const isFlapping = container.isRunning && !container.isReady && container.restarts > 0 && container.exitCode !== undefined && container.exitCode !== 0;
+  if (!isBack && !hasFailed && !isFlapping) return undefined;
+  const phase = container.isInit ? 'init' : 'run';
+  const lines = logLines(pod, graph, container.name);
+  const line = tellingLine([...container.endMessage.split('\n'), ...lines]);
+  const evidence = [
+    fact(pod, 'status.containerStatuses[].state', `${container.waiting === '' ? container.ended : container.waiting}, exit code ${container.exitCode ?? '?'}, ${container.restarts} restarts`),
+    ...(line === '' ? [] : [fact(pod, `log of ${container.name}`, line)]),
+  ];
+  const told = { evidence, ...(container.endedAt === undefined ? {} : { onset: container.endedAt }) };
+  if (container.ended === 'OOMKilled' || (container.exitCode === 137 && /OOM|out of memory|MemoryError|heap out of memory/i.test(`${container.endMessage} ${line}`))) {
+    const limit = textAt(container.spec, 'resources', 'limits', 'memory');
+    return leaf('F01', pod, phase, `container ${container.name} of ${nodeText(pod)} needs more memory than its limit${limit === '' ? '' : ` of ${limit}`}`, {
+      ...told, evidence: [...evidence, fact(pod, `${container.path}.resources.limits.memory`, at(container.spec, 'resources', 'limits', 'memory') ?? null)], field: `spec.template.${container.path}.resources.limits.memory`, fix: change(pod, graph, 'raise the memory limit, or use less'),
+    });
+  }
+  const probe = killedByProbe(pod, graph, container);
+  if (probe !== undefined) return probe;
+  if (container.exitCode === 126 || container.exitCode === 127 || /exec format error|executable file not found|command not found/.test(`${container.endMessage} ${line}`)) {
+    return leaf('F03', pod, phase, `the command of container ${container.name} of ${nodeText(pod)} cannot be run`, { ...told, field: commandField(container), fix: change(pod, graph, 'correct command and args, or the image') });
+  }
+  return byLog(pod, graph, container, { line, told, phase }) ?? unsaid(pod, graph, container, { line, told, phase });
+}
+
+interface Crash {
+  readonly line: string;
+  readonly told: { readonly evidence: Finding['evidence']; readonly onset?: number };
+  readonly phase: 'init' | 'run';
+}
+
+const TELLING = /error|fatal|panic|exception|fail|denied|refused|no such host|cannot|unable|missing|required|not found|AADSTS|forbidden|timeout|sealed|invalid/i;
+
+/** The line of a log that says most: the last one that speaks of an error. */
+function tellingLine(lines: readonly string[]): string {
+  const worded = lines.map((line) => line.trim()).filter((line) => line !== '');
+  return worded.findLast((line) => LEADS.some(({ test }) => test.test(line))) ?? worded.findLast((line) => TELLING.test(line)) ?? worded.at(-1) ?? '';
+}
+
+interface Lead {
+  readonly rule: string;
+  readonly test: RegExp;
+  make(match: RegExpExecArray, pod: Node, graph: Graph, container: ContainerFact, crash: Crash): Finding | undefined;
+}
+
+/** What programs of all kinds write, and what it means. */
+const LEADS: readonly Lead[] = [
+  {
+    rule: 'B13', test: /AADSTS70021|AADSTS700213|No matching federated identity record|WebIdentityErr|AssumeRoleWithWebIdentity|InvalidIdentityToken/,
+    make: (_match, pod, graph, container, { told, phase }) => {
+      const account = textAt(pod.object, 'spec', 'serviceAccountName') || 'default';
+      const subject = `system:serviceaccount:${pod.key.namespace}:${account}`;
+      const holder = graph.store.refer({ group: '', kind: 'ServiceAccount', namespace: pod.key.namespace, name: account });
+      const client = textAt(holder.object, 'metadata', 'annotations', 'azure.workload.identity/client-id');
+      return leaf('B13', pod, phase, `the cloud does not trust ${subject}, as which ${nodeText(pod)} comes`, {
+        ...told, impact: 'infrastructure', blamed: holder, field: "metadata.annotations['azure.workload.identity/client-id']", signature: `federated credential ${client}`, commonTitle: 'the cloud does not trust service accounts: federated credentials are missing',
+        evidence: [...told.evidence, { of: nodeText(holder), path: 'subject', value: subject }],
+        fix: act(`add a federated credential with the subject ${subject}`, [`resource "azurerm_federated_identity_credential" "${word(account)}" { subject = "${subject}" }`], { where: 'outside', verify: `kubectl logs ${word(pod.key.name)} -n ${word(pod.key.namespace)} -c ${word(container.name)}` }),
+      });
+    },
+  },
+  {
+    rule: 'B14', test: /SecretNotFound|A secret with \(name\/id\) (\S+) was not found|[Ss]ecret (\S+) (?:was )?not found in (?:key ?vault|vault)/,
+    make: (match, pod, graph, _container, { told, phase }) => leaf('B14', pod, phase, `the vault has no secret ${match[1] ?? match[2] ?? ''} that ${nodeText(pod)} asks for`, { ...told, impact: 'infrastructure', signature: 'names in the vault', commonTitle: 'names of secrets in the vault differ from those asked for', field: 'spec.template.spec.containers[].env', fix: change(pod, graph, 'use the name that the vault has') }),
+  },
+  {
+    rule: 'E10', test: /[Ff]orbidden.*(?:User|user) "?system:serviceaccount:([^:"]+):([^"\s]+)"? cannot (\w+) resource "?([a-z]+)"?/,
+    make: ([, namespace = '', name = '', verb = '', resource = ''], pod, graph, _container, { told, phase }) => leaf('E10', pod, phase, `the service account ${name} may not ${verb} ${resource}, which ${nodeText(pod)} does`, {
+      ...told, blamed: roleOf(graph, namespace, name) ?? graph.store.refer({ group: '', kind: 'ServiceAccount', namespace, name }), field: 'rules', fix: act(`allow ${verb} on ${resource} in the role of ${name}`, [], { verify: `kubectl auth can-i ${word(verb)} ${word(resource)} --as=system:serviceaccount:${word(namespace)}:${word(name)}` }),
+    }),
+  },
+  { rule: 'F02', test: /(?:lookup|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|could not (?:translate host name|resolve host:?)|[Uu]nknown host:?|UnknownHostException:?|Name or service not known:?|Temporary failure in name resolution:?) ?"?([a-z0-9][-a-z0-9.]*)"?/, make: ([, host = ''], ...rest) => hostFault(host, undefined, ...rest) },
+  { rule: 'F02', test: /dial tcp: lookup ([a-z0-9][-a-z0-9.]*)/, make: ([, host = ''], ...rest) => hostFault(host, undefined, ...rest) },
+  { rule: 'F02', test: /(?:connect(?:ion)? (?:to )?|ECONNREFUSED |dial tcp )"?([a-z][-a-z0-9.]*[a-z0-9])"?:(\d{2,5})"?.*(?:refused|timed? ?out|failed)?/, make: ([, host = '', port = ''], ...rest) => hostFault(host, Number(port), ...rest) },
+];
+
+/** The role that a service account has, where it has one. */
+function roleOf(graph: Graph, namespace: string, name: string): Node | undefined {
+  const binding = graph.store.inNamespace('rbac.authorization.k8s.io', 'RoleBinding', namespace).find(({ object }) => JSON.stringify(at(object, 'subjects') ?? []).includes(`"${word(name)}"`));
+  return binding === undefined ? undefined : graph.edges(binding)[0]?.to;
+}
+
+/** The program could not reach a host: a Service that is not there, does not serve, or does not have this port. */
+function hostFault(host: string, port: number | undefined, pod: Node, graph: Graph, container: ContainerFact, { told, phase }: Crash): Finding | undefined {
+  const [name = '', second] = host.split('.');
+  const namespace = second === undefined || second === '' ? pod.key.namespace : second;
+  if (/^\d+$/.test(name) || name === 'localhost') return undefined;
+  const service = graph.store.refer({ group: '', kind: 'Service', namespace, name });
+  const used = hostNames(container.spec, container.path).find((each) => each.service === name);
+  const field = used === undefined ? `spec.template.${container.path}.env` : `spec.template.${used.field}`;
+  if (service.state === 'ghost') return leaf('F02', pod, phase, `${nodeText(pod)} looks for the Service ${namespace}/${name}, which does not exist`, { ...told, field, fix: change(pod, graph, 'name a Service that exists, or create it') });
+  if (service.state === 'unknown') return undefined;
+  const ports = servicePorts(service);
+  if (port !== undefined && ports.length > 0 && !ports.includes(port)) return leaf('F02', pod, phase, `${nodeText(pod)} asks port ${port} of Service ${namespace}/${name}, which has ${ports.join(', ')}`, { ...told, field, fix: change(pod, graph, 'use a port that the Service has') });
+  return delegate('F02', pod, phase, `${nodeText(pod)} cannot reach Service ${namespace}/${name}`, { ...told, target: service });
+}
+
+export function servicePorts(service: Node): number[] {
+  const ports = at(service.object, 'spec', 'ports');
+  return Array.isArray(ports) ? ports.map((each) => at(each, 'port')).filter((each) => typeof each === 'number') : [];
+}
+
+function byLog(pod: Node, graph: Graph, container: ContainerFact, crashed: Crash): Finding | undefined {
+  for (const { test, make } of LEADS) {
+    const match = test.exec(crashed.line);
+    const finding = match === null ? undefined : make(match, pod, graph, container, crashed);
+    if (finding !== undefined) return finding;
+  }
+  const { told, phase, line } = crashed;
+  if (/access denied for user|password authentication failed|authentication failed|invalid (?:credentials|password|username)|login failed|WRONGPASS|NOAUTH|permission denied for (?:user|role)/i.test(line)) {
+    return leaf('B19', pod, phase, `${nodeText(pod)} is refused with its credential`, { ...told, field: `spec.template.${container.path}.env`, fix: change(pod, graph, 'give it the credential that the server has') });
+  }
+  if (/(?:environment variable|env var|setting|config(?:uration)?(?: value| key)?|flag|option)\s.*(?:required|missing|not set|undefined|unset|invalid)|(?:required|missing) (?:environment|env|config|setting|flag)|KeyError|is not set$/i.test(line)) {
+    return leaf('F02', pod, phase, `${nodeText(pod)} lacks a setting: ${line}`, { ...told, field: `spec.template.${container.path}.env`, fix: change(pod, graph, 'set what the log names') });
+  }
+  return undefined;
+}
+
+/** Nothing names the cause: what it talks to may be it, and if all of that is fine, the program itself. */
+function unsaid(pod: Node, graph: Graph, container: ContainerFact, { line, told, phase }: Crash): Finding {
+  const title = `container ${container.name} of ${nodeText(pod)} ends with exit code ${container.exitCode ?? '?'}${line === '' ? '' : `: ${line}`}`;
+  return delegate(container.isInit ? 'F06' : 'F02', pod, phase, title, { ...told, field: commandField(container), fix: change(pod, graph, 'read the log, then correct the program or its settings') });
+}

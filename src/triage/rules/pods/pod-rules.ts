@@ -1,0 +1,87 @@
+import type { Graph } from '../../graph/graph.js';
+import { nodeText, type Node } from '../../graph/node.js';
+import { objectsAt, textAt } from '../../json-at.js';
+import { conditionOf, isNodeReady, sinceOf } from '../../verdict/conditions.js';
+import type { Finding } from '../../verdict/finding.js';
+import { act, delegate, fact, kubectlName, leaf } from '../tell.js';
+import { crash } from './crashes.js';
+import { imageFault } from './images.js';
+import { containerFacts, eventOf, type ContainerFact } from './pod-facts.js';
+import { probeFault } from './probes.js';
+import { unscheduled } from './scheduling.js';
+import { configFault, mountFault } from './starting.js';
+
+/** A pod shows one failing phase at a time: the first in the order of its life is told. */
+export function podRules(pod: Node, graph: Graph): readonly Finding[] {
+  const phase = textAt(pod.object, 'status', 'phase');
+  if (phase === 'Succeeded') return [];
+  if (pod.object?.metadata.deletionTimestamp !== undefined) return leaving(pod, graph);
+  const evicted = eviction(pod, graph);
+  if (evicted !== undefined) return [evicted];
+  const waiting = unscheduled(pod, graph);
+  if (waiting.length > 0) return waiting;
+  const lost = onLostNode(pod, graph);
+  if (lost !== undefined) return [lost];
+  const containers = containerFacts(pod);
+  for (const container of containers) {
+    const finding = imageFault(pod, graph, container) ?? configFault(pod, graph, container) ?? crash(pod, graph, container);
+    if (finding !== undefined) return [finding];
+  }
+  const mounting = mountFault(pod, graph, containers);
+  if (mounting !== undefined) return [mounting];
+  return notReady(pod, graph, containers);
+}
+
+/** Asked to go long ago and still here: its node or a finalizer keeps it. */
+function leaving(pod: Node, graph: Graph): Finding[] {
+  const age = graph.time - Date.parse(textAt(pod.object, 'metadata', 'deletionTimestamp'));
+  if (!(age > 600_000)) return [];
+  const finalizers = pod.object?.metadata.finalizers ?? [];
+  return [delegate('F13', pod, 'run', `${nodeText(pod)} should have gone ${Math.round(age / 60_000)} minutes ago${finalizers.length > 0 ? ` and is kept by ${finalizers.join(', ')}` : ''}`, { evidence: [fact(pod, 'metadata.deletionTimestamp', textAt(pod.object, 'metadata', 'deletionTimestamp'))], impact: 'note' })];
+}
+
+function eviction(pod: Node, graph: Graph): Finding | undefined {
+  if (textAt(pod.object, 'status', 'reason') !== 'Evicted') return undefined;
+  const message = textAt(pod.object, 'status', 'message');
+  const name = textAt(pod.object, 'spec', 'nodeName');
+  const evidence = [fact(pod, 'status.message', message)];
+  const node = graph.store.get({ group: '', kind: 'Node', namespace: '', name });
+  if (/exceeds the (?:local|total|limit)|ephemeral local storage usage exceeds|Usage of EmptyDir volume/.test(message)) return leaf('C12', pod, 'run', `${nodeText(pod)} used more disk than its limit and was evicted`, { evidence, field: 'spec.template.spec.containers[].resources.limits.ephemeral-storage' });
+  const replaced = graph.owner(pod) !== undefined && node !== undefined && isNodeReady(node);
+  // A controller made another one, so an evicted pod on a sound node is history.
+  return delegate('C12', pod, 'run', `${nodeText(pod)} was evicted: ${message}`, { evidence, ...(node === undefined ? {} : { target: node }), ...(replaced ? { impact: 'note' as const } : {}), fix: act('delete what is left of the pod', [`kubectl delete ${kubectlName(pod)}`]) });
+}
+
+function onLostNode(pod: Node, graph: Graph): Finding | undefined {
+  const name = textAt(pod.object, 'spec', 'nodeName');
+  const node = name === '' ? undefined : graph.store.get({ group: '', kind: 'Node', namespace: '', name });
+  if (node?.object === undefined || isNodeReady(node) || objectsAt(node.object, 'status', 'conditions').length === 0) return undefined;
+  return delegate('C11', pod, 'run', `${nodeText(pod)} is on node ${name}, which is not ready`, { target: node, evidence: [fact(pod, 'spec.nodeName', name)] });
+}
+
+/** It runs and does not serve. */
+function notReady(pod: Node, graph: Graph, containers: readonly ContainerFact[]): Finding[] {
+  const ready = conditionOf(pod.object, 'Ready');
+  const isRunning = textAt(pod.object, 'status', 'phase') === 'Running';
+  if (textAt(ready, 'status') === 'True' || textAt(ready, 'reason') === 'PodCompleted') return [];
+  const onset = sinceOf(ready);
+  const told = { evidence: [fact(pod, 'status.conditions[Ready]', `${textAt(ready, 'status')} ${textAt(ready, 'reason')} ${textAt(ready, 'message')}`)], ...(onset === undefined ? {} : { onset }) };
+  for (const container of containers) {
+    const finding = probeFault(pod, graph, container, 'readinessProbe') ?? probeFault(pod, graph, container, 'startupProbe') ?? (container.restarts > 0 ? probeFault(pod, graph, container, 'livenessProbe') : undefined);
+    if (finding !== undefined) return [finding];
+  }
+  const unhealthy = eventOf(pod, graph, /^Unhealthy$/);
+  if (isRunning && textAt(ready, 'status') === 'False') {
+    const evidence = unhealthy === undefined ? told.evidence : [...told.evidence, fact(pod, 'event Unhealthy', unhealthy.message)];
+    return [delegate('F05', pod, 'ready', `${nodeText(pod)} runs and is not ready`, { ...told, evidence, field: 'spec.template.spec.containers[].readinessProbe', ...(isYoung(pod, graph) ? { level: 'waiting' as const, impact: 'note' as const } : {}) })];
+  }
+  if (textAt(pod.object, 'status', 'phase') === 'Failed') return [delegate('F02', pod, 'run', `${nodeText(pod)} has failed: ${textAt(pod.object, 'status', 'reason')} ${textAt(pod.object, 'status', 'message')}`.trim(), told)];
+  if (textAt(pod.object, 'status', 'phase') !== 'Pending') return [];
+  return [delegate('F05', pod, 'attach', `${nodeText(pod)} is starting`, { ...told, ...(isYoung(pod, graph) ? { level: 'waiting' as const, impact: 'note' as const } : {}) })];
+}
+
+/** Five minutes are normal for a start. */
+function isYoung(pod: Node, graph: Graph): boolean {
+  const started = Date.parse(textAt(pod.object, 'status', 'startTime') || textAt(pod.object, 'metadata', 'creationTimestamp'));
+  return graph.time - started < 300_000;
+}

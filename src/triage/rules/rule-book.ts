@@ -1,0 +1,80 @@
+import type { Node } from '../graph/node.js';
+import { textAt } from '../json-at.js';
+import type { Assess, Rule, RuleBook } from '../verdict/judge.js';
+import { applicationRules } from './applications.js';
+import { ghostRule } from './ghosts.js';
+import { addressRules, backedRules, gatewayRules, ingressRules, openShiftRouteRules, serviceRules } from './network.js';
+import { claimRules, nodeRules, storageClassRules, volumeRules } from './nodes-and-storage.js';
+import { anyKindRule, buildConfigRules, buildRules, crdRules, imageStreamRules, inferenceServiceRules, namespaceRules, notebookRules, outsideRule } from './operators.js';
+import { podRules } from './pods/pod-rules.js';
+import { acmeRules, certificateRules, externalSecretRules, issuerRules, sealedSecretRules, secretStoreRules } from './secrets.js';
+import { autoscalerRules, cronJobRules, daemonSetRules, deploymentRules, jobRules, replicaSetRules, statefulSetRules } from './workloads.js';
+
+const RULES: Readonly<Record<string, readonly Rule[]>> = {
+  '/Pod': [podRules],
+  '/Node': [nodeRules],
+  '/Service': [serviceRules],
+  '/Namespace': [namespaceRules],
+  '/PersistentVolumeClaim': [claimRules],
+  '/PersistentVolume': [volumeRules],
+  'storage.k8s.io/StorageClass': [storageClassRules],
+  'apps/Deployment': [deploymentRules, addressRules],
+  'argoproj.io/Rollout': [deploymentRules, addressRules],
+  'apps/ReplicaSet': [replicaSetRules],
+  '/ReplicationController': [replicaSetRules],
+  'apps/StatefulSet': [statefulSetRules, addressRules],
+  'apps/DaemonSet': [daemonSetRules, addressRules],
+  'batch/Job': [jobRules],
+  'batch/CronJob': [cronJobRules],
+  'autoscaling/HorizontalPodAutoscaler': [autoscalerRules],
+  'networking.k8s.io/Ingress': [ingressRules],
+  'route.openshift.io/Route': [openShiftRouteRules],
+  'gateway.networking.k8s.io/Gateway': [gatewayRules],
+  'gateway.networking.k8s.io/HTTPRoute': [gatewayRules],
+  'gateway.networking.k8s.io/GRPCRoute': [gatewayRules],
+  'networking.istio.io/VirtualService': [ingressRules],
+  'networking.istio.io/Gateway': [ingressRules],
+  'admissionregistration.k8s.io/ValidatingWebhookConfiguration': [backedRules],
+  'admissionregistration.k8s.io/MutatingWebhookConfiguration': [backedRules],
+  'apiregistration.k8s.io/APIService': [backedRules],
+  'apiextensions.k8s.io/CustomResourceDefinition': [crdRules],
+  'external-secrets.io/ExternalSecret': [externalSecretRules],
+  'external-secrets.io/SecretStore': [secretStoreRules],
+  'external-secrets.io/ClusterSecretStore': [secretStoreRules],
+  'bitnami.com/SealedSecret': [sealedSecretRules],
+  'cert-manager.io/Certificate': [certificateRules],
+  'cert-manager.io/CertificateRequest': [certificateRules],
+  'cert-manager.io/Issuer': [issuerRules],
+  'cert-manager.io/ClusterIssuer': [issuerRules],
+  'acme.cert-manager.io/Order': [acmeRules],
+  'acme.cert-manager.io/Challenge': [acmeRules],
+  'argoproj.io/Application': [applicationRules],
+  'serving.kserve.io/InferenceService': [inferenceServiceRules],
+  'mlops.mlops.dev/NotebookValidationJob': [notebookRules],
+  'build.openshift.io/Build': [buildRules],
+  'build.openshift.io/BuildConfig': [buildConfigRules],
+  'image.openshift.io/ImageStream': [imageStreamRules],
+  '/Component': [outsideRule],
+  '/Operator': [outsideRule],
+  '/Webhook': [outsideRule],
+  '/Nodes': [outsideRule],
+};
+
+/** What many lean on: names of the cluster, its proxies, and Argo CD itself. */
+function isLeanedOn({ key, object }: Node): boolean {
+  const label = (name: string): string => textAt(object, 'metadata', 'labels', name);
+  return ['kube-dns', 'kube-proxy'].includes(label('k8s-app')) || (key.namespace === 'kube-system' && /^(coredns|kube-dns|kube-proxy)$/.test(key.name)) || label('app.kubernetes.io/part-of') === 'argocd';
+}
+
+/** A workload that others lean on is more than a workload. */
+function raised(rule: Rule): Rule {
+  return (node, graph) => rule(node, graph).map((finding) => (finding.impact === 'capacity' && isLeanedOn(graph.top(node)) ? { ...finding, impact: 'infrastructure' } : finding));
+}
+
+const WORKLOADS = new Set(['/Pod', 'apps/Deployment', 'apps/StatefulSet', 'apps/DaemonSet', 'apps/ReplicaSet']);
+
+/** Every rule, with the health check that stands in where a kind has none. */
+export function ruleBook(assess: Assess): RuleBook {
+  const byKind = new Map(Object.entries(RULES).map(([kind, rules]) => [kind, WORKLOADS.has(kind) ? rules.map(raised) : rules]));
+  return { byKind, forAll: [anyKindRule(assess, new Set(byKind.keys()))], forGhosts: ghostRule };
+}

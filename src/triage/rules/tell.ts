@@ -1,0 +1,52 @@
+import type { Json } from '../../model/index.js';
+import type { Graph } from '../graph/graph.js';
+import { nodeText, type Node, type Phase } from '../graph/node.js';
+import { sourcesOf } from '../graph/edges/argo.js';
+import { textAt } from '../json-at.js';
+import type { Evidence, Finding, Fix } from '../verdict/finding.js';
+
+interface Told extends Partial<Omit<Finding, 'rule' | 'node' | 'phase' | 'title' | 'evidence' | 'kind'>> {
+  readonly evidence?: readonly Evidence[];
+}
+
+/** The search ends here. */
+export function leaf(rule: string, node: Node, phase: Phase, title: string, more: Told = {}): Finding {
+  return { level: 'fault', impact: 'capacity', evidence: [], ...more, rule, node, phase, title, kind: 'leaf' };
+}
+
+/** A consequence: the cause is among what the object needs in this phase. */
+export function delegate(rule: string, node: Node, phase: Phase, title: string, more: Told = {}): Finding {
+  return { level: 'fault', impact: 'capacity', evidence: [], ...more, rule, node, phase, title, kind: 'delegating' };
+}
+
+export function fact(node: Node, path: string, value: Json | undefined): Evidence {
+  return { of: nodeText(node), path, value: typeof value === 'string' ? value : JSON.stringify(value ?? null) };
+}
+
+/** A word of a command. A name that no API server would take does not come into one: what people paste must be harmless. */
+export function word(text: string): string {
+  return /^[A-Za-z0-9][A-Za-z0-9.:_-]*$/.test(text) ? text : 'NAME';
+}
+
+/** How a person addresses an object with kubectl. */
+export function kubectlName({ key }: Node): string {
+  const kind = key.group === '' ? key.kind.toLowerCase() : `${key.kind.toLowerCase()}.${key.group}`;
+  return `${key.namespace === '' ? '' : `-n ${word(key.namespace)} `}${word(kind)}/${word(key.name)}`;
+}
+
+/** A change of an object: in git where an application delivers it, else in the cluster. */
+export function change(node: Node, graph: Graph, say: string, more: Partial<Fix> = {}): Fix {
+  const holder = ['Pod', 'ReplicaSet', 'Job'].includes(node.key.kind) ? graph.top(node) : node;
+  const [app] = graph.appsOf(holder);
+  const source = app === undefined ? undefined : sourcesOf(app.object)[0]?.source;
+  const place = source === undefined ? '' : ` (${textAt(source, 'repoURL')} ${textAt(source, 'path') || textAt(source, 'chart')}, application ${app?.key.name ?? ''})`;
+  return {
+    where: app === undefined ? 'cluster' : 'git', say: `${say}${place}`, commands: app === undefined ? [`kubectl edit ${kubectlName(holder)}`] : [], risk: 'restart', reversible: true,
+    verify: `kubectl get ${kubectlName(holder)}`, ...more,
+  };
+}
+
+/** A command to run, or a step outside of the cluster. */
+export function act(say: string, commands: readonly string[], more: Partial<Fix> = {}): Fix {
+  return { where: 'cluster', say, commands, risk: 'none', reversible: true, verify: '', ...more };
+}
