@@ -18,7 +18,6 @@ function report(): ReturnType<typeof triage> {
 it('shows names and messages of strangers without letting them act', () => {
   const terminal = toTerminal(report());
   expect(terminal).toContain('E01');
-  // eslint-disable-next-line no-control-regex
   expect(terminal).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   const markdown = toMarkdown(report());
   // What holds a backtick stands as code between two of them.
