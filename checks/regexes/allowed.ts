@@ -11,6 +11,17 @@ export const SLOW: readonly AllowedRegex[] = [
   { file: 'src/apiserver/crd/rule-field-path.ts', part: "'(?:\\\\.|[^'\\\\])*'|", reason: 'where a quote is not closed the last alternative reads on to the next dot or bracket, so no second search starts inside' },
   { file: 'src/render/findings/unset-shell-variables.ts', part: '(while|until)', reason: 'scripts longer than 16 KiB are not looked at' },
   ...["transport '", 'Host key', 'Load key', 'repository .* not exported', 'expected .* received', 'object file .* is empty'].map((part) => ({ file: 'src/source/git/git-fault.ts', part, reason: 'lines are cut to 1,000 characters before' })),
+  ...([
+    ['graph/edges/host-names.ts', ['[a-z0-9+.-]*:\\/\\/']],
+    ['read/described-object.ts', ['^([^:]+?):', '(Normal|Warning)', '(\\d+)\\/(\\w+)']],
+    ['rules/applications.ts', ['app path does not exist', 'Failed to load live state', 'Namespace for', 'Required value', 'spec\\.selector.*', 'spec is immutable', 'Invalid|Forbidden']],
+    ['rules/operators.ts', ['ModuleNotFoundError']],
+    ['rules/pods/crashes.ts', ['[Ff]orbidden.*', 'environment variable']],
+    ['rules/pods/images.ts', ['repository .* ']],
+    ['rules/pods/scheduling.ts', ['untolerated taint']],
+    ['rules/secrets.ts', ['Secret does not exist']],
+    ['rules/workloads.ts', ['maximum|minimum']],
+  ] as const).flatMap(([file, parts]) => parts.map((part) => ({ file: `src/triage/${file}`, part, reason: 'texts are cut to 4,000 characters before (textAt), lines of logs to 2,000' }))),
 ];
 
 /** A pattern that only the running program knows. What strangers write is matched by re2js. */

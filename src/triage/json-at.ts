@@ -10,10 +10,13 @@ export function at(value: Json | undefined, ...path: readonly string[]): Json | 
   return here;
 }
 
-/** Text under a path; empty where there is none. */
+/** No message of a cluster is longer; patterns that look at it must not take for ever where somebody made one that is. */
+export const LONGEST_TEXT = 4_000;
+
+/** Text under a path, cut where it is longer than any message; empty where there is none. */
 export function textAt(value: Json | undefined, ...path: readonly string[]): string {
   const found = at(value, ...path);
-  return typeof found === 'string' ? found : '';
+  return typeof found === 'string' ? found.slice(0, LONGEST_TEXT) : '';
 }
 
 export function numberAt(value: Json | undefined, ...path: readonly string[]): number | undefined {
@@ -34,7 +37,7 @@ export function objectsAt(value: Json | undefined, ...path: readonly string[]): 
 }
 
 export function textsAt(value: Json | undefined, ...path: readonly string[]): string[] {
-  return listAt(value, ...path).filter((each): each is string => typeof each === 'string');
+  return listAt(value, ...path).filter((each): each is string => typeof each === 'string').map((each) => each.slice(0, LONGEST_TEXT));
 }
 
 export function objectAt(value: Json | undefined, ...path: readonly string[]): JsonObject | undefined {

@@ -50,7 +50,7 @@ function withoutUser(text: string): string {
 function registryHosts(text: string): string[] {
   try {
     const config = parseJson(text);
-    return Object.keys(objectAt(config, 'auths') ?? {}).map((host) => host.replace(/^https?:\/\//, '').replace(/\/.*$/, '')).sort();
+    return Object.keys(objectAt(config, 'auths') ?? {}).map((host) => host.replace(/^https?:\/\//, '').split('/')[0] ?? '').sort();
   } catch {
     // Not readable by the kubelet either: no host is served by it.
     return [];

@@ -1,4 +1,5 @@
 import { put, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { LONGEST_TEXT } from '../json-at.js';
 import type { EventFact } from '../snapshot.js';
 import type { TextFacts } from './table-objects.js';
 
@@ -13,7 +14,8 @@ interface Entry {
 function entriesOf(lines: readonly string[]): Entry[] {
   const root: Entry = { name: '', value: '', below: [], raw: '' };
   const open: { indent: number; entry: Entry }[] = [{ indent: -1, entry: root }];
-  for (const line of lines) {
+  for (const whole of lines) {
+    const line = whole.slice(0, LONGEST_TEXT);
     if (line.trim() === '') continue;
     const indent = line.length - line.trimStart().length;
     const match = /^([^:]+?):(?:\s+(.*))?$/.exec(line.trim());
@@ -101,8 +103,10 @@ const MAKERS: Readonly<Record<string, (entries: readonly Entry[]) => JsonObject>
   StorageClass: (entries) => ({ provisioner: valueOf(entries, 'Provisioner'), volumeBindingMode: valueOf(entries, 'VolumeBindingMode') }),
 };
 
+/** `1 current / 3 desired`, `3 desired | 1 updated | ...` */
 function countIn(text: string, word: string): number {
-  return Number(new RegExp(`(\\d+) ${word}`).exec(text)?.[1] ?? 0);
+  const part = text.split(/[|/]/).map((each) => each.trim()).find((each) => each.endsWith(` ${word}`));
+  return Number.parseInt(part ?? '0', 10);
 }
 
 function selectorOf(text: string): JsonObject {

@@ -2,7 +2,7 @@ import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
 import { selectedPods } from '../graph/edges/network.js';
 import { ESO } from '../graph/edges/secrets.js';
-import { objectsAt, textAt } from '../json-at.js';
+import { LONGEST_TEXT, objectsAt, textAt } from '../json-at.js';
 import { conditionIs, conditionOf, sinceOf } from '../verdict/conditions.js';
 import type { Finding } from '../verdict/finding.js';
 import { act, change, delegate, fact, kubectlName, leaf, word } from './tell.js';
@@ -10,7 +10,7 @@ import { act, change, delegate, fact, kubectlName, leaf, word } from './tell.js'
 /** Conditions of external-secrets say little; what the provider answered is in the events. */
 function said(node: Node, graph: Graph): string {
   const ready = conditionOf(node.object, 'Ready');
-  return [textAt(ready, 'message'), ...graph.events(node).filter(({ type }) => type === 'Warning').map(({ message }) => message)].join(' | ');
+  return [textAt(ready, 'message'), ...graph.events(node).filter(({ type }) => type === 'Warning').map(({ message }) => message)].join(' | ').slice(0, LONGEST_TEXT);
 }
 
 export function externalSecretRules(node: Node, graph: Graph): readonly Finding[] {

@@ -49,7 +49,7 @@ function hostName([, service = '', namespace = '', port]: RegExpMatchArray, fiel
 
 /** The Service that an address means, if it is one inside of the cluster. */
 export function clusterHost(address: string): { readonly service: string; readonly namespace: string; readonly port: number | undefined } | undefined {
-  const host = address.replace(/^[a-z][a-z0-9+.-]*:\/\//, '').replace(/\/.*$/, '');
+  const host = address.replace(/^[a-z][a-z0-9+.-]*:\/\//, '').split('/')[0] ?? '';
   const match = /^([a-z0-9][-a-z0-9]*)\.([a-z0-9][-a-z0-9]*)(?:\.svc(?:\.[-a-z0-9.]+)?)?(?::(\d+))?$/.exec(host);
   if (match === null) return undefined;
   const [, service = '', namespace = '', port] = match;

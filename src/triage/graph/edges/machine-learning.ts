@@ -81,7 +81,7 @@ export function buildEdges(node: Node, graph: Graph): Edge[] {
 
 function streamEdge(list: EdgeList, node: Node, field: string, kind: string, name: string, namespace: string): void {
   if (kind !== 'ImageStreamTag') return;
-  list.refer({ group: 'image.openshift.io', kind: 'ImageStream', name: name.replace(/:.*$/, ''), namespace: namespace === '' ? node.key.namespace : namespace, field, phases: ['run', 'ready'], type: 'data' });
+  list.refer({ group: 'image.openshift.io', kind: 'ImageStream', name: name.split(':')[0] ?? '', namespace: namespace === '' ? node.key.namespace : namespace, field, phases: ['run', 'ready'], type: 'data' });
 }
 
 /** An image of the cluster's own registry needs the stream, and the stream the build that fills it. */
@@ -97,7 +97,7 @@ export function imageEdges(node: Node, graph: Graph): Edge[] {
 export function imageStreamEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
   for (const config of graph.store.inNamespace('build.openshift.io', 'BuildConfig', node.key.namespace)) {
-    if (textAt(config.object, 'spec', 'output', 'to', 'name').replace(/:.*$/, '') === node.key.name) list.add(config, { field: 'BuildConfig.spec.output.to', type: 'data', phases: ['pull', 'ready', 'reconcile'] });
+    if (textAt(config.object, 'spec', 'output', 'to', 'name').split(':')[0] === node.key.name) list.add(config, { field: 'BuildConfig.spec.output.to', type: 'data', phases: ['pull', 'ready', 'reconcile'] });
   }
   return list.edges;
 }

@@ -59,7 +59,7 @@ export function secretStoreEdges(node: Node, graph: Graph): Edge[] {
   const host = clusterHost(server);
   if (host !== undefined && (server.includes('.svc') || graph.store.get({ group: '', kind: 'Service', namespace: host.namespace, name: host.service }) !== undefined)) {
     list.refer({ kind: 'Service', name: host.service, namespace: host.namespace, field: 'spec.provider.vault.server', phases: SYNC, type: 'data' });
-  } else if (server !== '') list.add(graph.store.virtual('Host', server.replace(/^[a-z]+:\/\//, '').replace(/\/.*$/, '')), { field: 'spec.provider.vault.server', type: 'data', phases: SYNC });
+  } else if (server !== '') list.add(graph.store.virtual('Host', server.replace(/^[a-z]+:\/\//, '').split('/')[0] ?? ''), { field: 'spec.provider.vault.server', type: 'data', phases: SYNC });
   for (const { value, path } of referencesIn(provider, 'spec.provider')) {
     const kind = /serviceAccountRef$/.test(path) ? 'ServiceAccount' : 'Secret';
     const namespace = textAt(value, 'namespace') || node.key.namespace;
