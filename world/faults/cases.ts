@@ -62,7 +62,7 @@ function withDecoys(planned: Omit<PlannedCase, 'decoys'>): PlannedCase {
 }
 
 /**
- * So many cases, by the seed: every fault alone as often as it comes round, a quarter of pairs, a tenth of triples, a sixth without any fault.
+ * So many cases, by the seed: every fault alone as often as it comes round, a quarter of pairs, a tenth of triples, a thirtieth of cycles, a sixth without any fault.
  * A longer plan begins with a shorter one.
  */
 export function planCases(count: number, seed: number): PlannedCase[] {
@@ -74,7 +74,8 @@ export function planCases(count: number, seed: number): PlannedCase[] {
     if (lot < 10) return withDecoys({ name: `${number}-control`, kind: 'control', seed: own, faults: [] });
     if (lot < 25) return withDecoys({ name: `${number}-pair`, kind: 'pair', seed: own, faults: together(own, 2) });
     if (lot < 31) return withDecoys({ name: `${number}-triple`, kind: 'triple', seed: own, faults: together(own, 3) });
-    const single = INJECTORS[singles++ % INJECTORS.length];
+    const cycles = INJECTORS.filter(({ kind }) => kind === 'cycle');
+    const single = lot < 33 ? cycles[Math.floor(draw(own, 'cycle') * cycles.length)] : INJECTORS[singles++ % INJECTORS.length];
     if (single === undefined) throw new Error('there are no faults');
     return withDecoys({ name: `${number}-${single.name}`, kind: single.kind === 'cycle' ? 'cycle' : 'single', seed: own, faults: [single] });
   });

@@ -170,7 +170,7 @@ export const ARGO_CD: readonly Injector[] = [
       const [one = '', other = ''] = scene.pickSome(SERVICES, 2);
       const file = plainFile(other, 'shared');
       scene.file(file, `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${one}-rules\n  namespace: ${NAMESPACE}\ndata:\n  rules.txt: deny all\n`);
-      return { roots: [{ object: configMapRef(`${one}-rules`), field: 'metadata.annotations["argocd.argoproj.io/tracking-id"]', value: null, also: [applicationRef(app(one)), applicationRef(app(other))], file }], applications: [app(one), app(other)], signs: [{ object: applicationRef(app(one)), shows: condition('SharedResourceWarning', `${one}-rules`) }] };
+      return { roots: [{ object: configMapRef(`${one}-rules`), field: 'metadata.annotations["argocd.argoproj.io/tracking-id"]', value: null, also: [applicationRef(app(one)), applicationRef(app(other))], file }], applications: [app(other)], signs: [{ object: applicationRef(app(other)), shows: condition('SharedResourceWarning', `${one}-rules`) }] };
     },
   },
   {
@@ -261,7 +261,7 @@ export const ARGO_CD: readonly Injector[] = [
     inject(scene) {
       const object = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'argocd', name: 'argocd-cm' };
       scene.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: object.name, namespace: object.namespace, labels: { 'app.kubernetes.io/part-of': 'argocd' } }, data: { 'resource.customizations.health.bitnami.com_SealedSecret': 'hs = {}\nif obj.status.conditions[1].status == True then\n  hs.status = "Healthy"\nreturn hs\n' } });
-      return { roots: [{ object, field: 'data["resource.customizations.health.bitnami.com_SealedSecret"]', value: null }], applications: [app('licences')], signs: [{ object: applicationRef(app('licences')), shows: condition('ComparisonError', 'error setting app health') }] };
+      return { roots: [{ object, field: 'data["resource.customizations.health.bitnami.com_SealedSecret"]', value: null }], applications: [app('licences')], signs: [{ object: applicationRef(app('licences')), shows: condition('ComparisonError', 'syntax error') }] };
     },
   },
 ];

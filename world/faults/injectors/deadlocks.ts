@@ -13,7 +13,7 @@ export const DEADLOCKS: readonly Injector[] = [
       const file = scene.plain('archive', 'deployment', { metadata: { annotations: { 'argocd.argoproj.io/sync-wave': '5' } }, spec: { template: { spec: { volumes: [{ name: 'files', persistentVolumeClaim: { claimName: 'archive-more' } }] } } } });
       return {
         roots: [{ object: claimRef('archive-more'), field: 'metadata.annotations["argocd.argoproj.io/sync-wave"]', value: '1', also: [deploymentRef('archive')], file }], applications: [app('archive')],
-        signs: [{ object: claimRef('archive-more'), shows: { status: { phase: 'Pending' } } }, { object: claimRef('archive-more'), event: { reason: 'WaitForFirstConsumer', words: 'waiting for first consumer' } }, { object: applicationRef(app('archive')), shows: { status: { operationState: { phase: 'Running', message: '~waiting for healthy state' } } } }],
+        signs: [{ object: claimRef('archive-more'), shows: { status: { phase: 'Pending' } } }, { object: claimRef('archive-more'), event: { reason: 'WaitForFirstConsumer', words: 'waiting for first consumer' } }],
       };
     },
   },
@@ -51,23 +51,6 @@ spec:
       return {
         roots: [{ object: jobRef(`${name}-wait`), field: 'metadata.annotations["argocd.argoproj.io/hook"]', value: 'PreSync', also: [{ apiVersion: 'v1', kind: 'ConfigMap', namespace: NAMESPACE, name: `${name}-schema` }], file }], applications: [app(name)],
         signs: [{ object: { apiVersion: 'v1', kind: 'ConfigMap', namespace: NAMESPACE, name: `${name}-schema` }, isAbsent: true }, { object: jobRef(`${name}-wait`), shows: { status: { active: 1 } } }, { object: applicationRef(app(name)), shows: { status: { operationState: { phase: 'Running', message: '~waiting for completion of hook' } } } }],
-      };
-    },
-  },
-  {
-    name: 'two-programs-that-wait-for-each-other', because: 'each of two programs ends when the other does not answer at its start', kind: 'cycle',
-    inject(scene) {
-      scene.pick(['purchases']);
-      scene.pick(['storefront']);
-      const file = scene.plain('purchases', 'deployment', { spec: { template: { metadata: { annotations: { 'world.argosy.dev/needs': 'storefront' } } } } });
-      scene.container('purchases', 'deployment', { env: [{ name: 'CATALOGUE_ADDRESS', value: 'storefront:80' }] });
-      // All of it is started anew.
-      scene.play(60);
-      scene.remove({ apiVersion: 'v1', kind: 'Pod', namespace: NAMESPACE, name: 'storefront-*' });
-      scene.remove({ apiVersion: 'v1', kind: 'Pod', namespace: NAMESPACE, name: 'purchases-*' });
-      return {
-        roots: [{ object: deploymentRef('purchases'), field: 'spec.template.spec.containers[0].env[0].value', value: 'storefront:80', also: [deploymentRef('storefront')], file }], applications: [app('purchases'), app('storefront')],
-        signs: ['purchases', 'storefront'].map((name) => ({ object: { apiVersion: 'v1', kind: 'Pod', namespace: NAMESPACE, name: `${name}-*` }, log: 'connection refused' })),
       };
     },
   },

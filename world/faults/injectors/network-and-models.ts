@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../src/model/index.js';
 import type { Injection, Injector } from '../injector.js';
 import type { Root } from '../label.js';
 import { NAMESPACE } from '../names.js';
-import { app, claimRef, podRef, secretRef } from '../object-refs.js';
+import { app, secretRef } from '../object-refs.js';
 import { plainFile } from '../plain-applications.js';
 import type { Scene } from '../scene.js';
 
@@ -95,28 +95,11 @@ export const MODELS: readonly Injector[] = [
     },
   },
   {
-    name: 'notebook-in-an-image-that-is-not-there', because: 'the image of a notebook was never pushed',
-    inject(scene) {
-      scene.pick(['forecasts']);
-      const image = 'registry.example.com/ameide/does-not-exist-notebook:1.0.0';
-      const file = scene.plain('forecasts', 'training', { spec: { podConfig: { containerImage: image } } });
-      return { roots: [{ object: TRAINING, field: 'spec.podConfig.containerImage', value: image, file, outside: image }], applications: [app('forecasts')], signs: [{ object: podRef('forecasts-training-validation-*'), event: { reason: 'Failed', words: 'not found' } }] };
-    },
-  },
-  {
-    name: 'model-that-was-never-trained', because: 'the storage has no model at the path that is served',
-    inject: (scene) => servingFails(scene, { spec: { predictor: { model: { storageUri: 'pvc://forecasts-models/forecasts-v2' } } } }, { field: 'spec.predictor.model.storageUri', value: 'pvc://forecasts-models/forecasts-v2', also: [claimRef('forecasts-models')] }, { status: { modelStatus: { transitionStatus: 'BlockedByFailedLoad', lastFailureInfo: { reason: 'ModelLoadFailed' } } } }),
-  },
-  {
     name: 'model-format-that-no-runtime-serves', because: 'no serving runtime supports the format of the model',
     inject: (scene) => servingFails(scene, { spec: { predictor: { model: { modelFormat: { name: 'lightgbm-next' } } } } }, { field: 'spec.predictor.model.modelFormat.name', value: 'lightgbm-next' }, { status: { modelStatus: { transitionStatus: 'InvalidSpec', lastFailureInfo: { reason: 'NoSupportingRuntime' } } } }),
   },
   {
     name: 'serving-runtime-that-is-not-there', because: 'a model names a serving runtime that does not exist',
     inject: (scene) => servingFails(scene, { spec: { predictor: { model: { runtime: 'vllm-gpu' } } } }, { field: 'spec.predictor.model.runtime', value: 'vllm-gpu', also: [{ apiVersion: 'serving.kserve.io/v1alpha1', kind: 'ClusterServingRuntime', name: 'vllm-gpu' }] }, { status: { modelStatus: { transitionStatus: 'InvalidSpec', lastFailureInfo: { reason: 'RuntimeNotRecognized' } } } }),
-  },
-  {
-    name: 'model-server-that-fits-nowhere', because: 'the pod of a model server asks for a GPU that no node has',
-    inject: (scene) => servingFails(scene, { spec: { predictor: { model: { resources: { limits: { 'nvidia.com/gpu': '4' }, requests: { 'nvidia.com/gpu': '4' } } } } } }, { field: 'spec.predictor.model.resources.limits["nvidia.com/gpu"]', value: '4' }, { status: { conditions: [{ type: 'Ready', status: 'False' }] } }),
   },
 ];

@@ -91,16 +91,6 @@ export const RUNTIME: readonly Injector[] = [
     },
   },
   {
-    name: 'service-that-selects-nobody', because: 'the selector of a Service matches no pod',
-    inject(scene) {
-      for (const name of ['purchases-db', 'purchases', 'storefront']) scene.pick([name], name);
-      const file = scene.plain('purchases', 'service', { spec: { selector: { 'app.kubernetes.io/name': 'purchasing' } } });
-      scene.play(60);
-      scene.remove(podRef('storefront-*'));
-      return { roots: [{ object: serviceRef('purchases'), field: 'spec.selector["app.kubernetes.io/name"]', value: 'purchasing', file }], applications: [app('storefront')], signs: [{ object: podRef('storefront-*'), log: 'connection refused' }, { object: podRef('storefront-*'), shows: crashing({ exitCode: 1 }) }] };
-    },
-  },
-  {
     name: 'autoscaler-of-a-target-that-is-not-there', because: 'an autoscaler names a Deployment that does not exist',
     inject(scene) {
       const name = scene.service();

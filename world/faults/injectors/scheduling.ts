@@ -181,14 +181,6 @@ export const SCHEDULING: readonly Injector[] = [
       };
     },
   },
-  {
-    name: 'node-that-is-not-ready', because: 'the node does not answer any more', isBroad: true,
-    inject(scene) {
-      scene.patch(node(NODE), { metadata: { annotations: { 'argosy.dev/runtime': 'none' } } });
-      scene.patch(node(NODE), { status: { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.', lastHeartbeatTime: '2025-12-05T11:00:00Z', lastTransitionTime: '2025-12-05T11:00:00Z' }] } }, 'status');
-      return { roots: [{ object: node(NODE), field: 'status.conditions[type=Ready].status', value: 'Unknown' }], applications: [], signs: [{ object: node(NODE), shows: { status: { conditions: [{ type: 'Ready', status: 'Unknown' }] }, spec: { taints: [{ key: 'node.kubernetes.io/unreachable' }] } } }] };
-    },
-  },
 ];
 
 /** The only node of the environment; its name is made of the fleet's seed. */

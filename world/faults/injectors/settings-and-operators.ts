@@ -1,6 +1,6 @@
 import type { Injection, Injector } from '../injector.js';
 import { ENVIRONMENT, NAMESPACE, PLACEMENT } from '../names.js';
-import { app, applicationRef, deploymentRef, jobRef, podRef, statefulSetRef, STORE_CUSTOMERS, storeRef } from '../object-refs.js';
+import { app, applicationRef, deploymentRef, jobRef, podRef } from '../object-refs.js';
 import { plainFile } from '../plain-applications.js';
 import type { Scene } from '../scene.js';
 
@@ -34,7 +34,7 @@ export const SETTINGS_AND_OPERATORS: readonly Injector[] = [
   },
   {
     name: 'health-check-under-a-wrong-key', because: 'a health check stands under a key that nobody reads', kind: 'silent',
-    inject: (scene) => silentSetting(scene, 'resource.customizations.health.mlops.mlops.dev/NotebookValidationJob', 'hs = {status = "Progressing", message = ""}\nif obj.status ~= nil and obj.status.phase == "Succeeded" then hs.status = "Healthy" end\nreturn hs\n'),
+    inject: (scene) => silentSetting(scene, 'resource.customizations.health.mlops.mlops.dev.NotebookValidationJob', 'hs = {status = "Progressing", message = ""}\nif obj.status ~= nil and obj.status.phase == "Succeeded" then hs.status = "Healthy" end\nreturn hs\n'),
   },
   {
     name: 'health-check-of-values-that-never-come', because: 'a health check compares with values that its kind never has', kind: 'silent',
@@ -84,22 +84,6 @@ export const SETTINGS_AND_OPERATORS: readonly Injector[] = [
       scene.file(file, `apiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nmetadata: {name: ${name}-events, namespace: ${NAMESPACE}}\nspec: {kafka: {version: 4.1.1, listeners: [{name: plain, port: 9092, type: internal, tls: false}]}}\n`);
       const object = { apiVersion: 'kafka.strimzi.io/v1beta2', kind: 'Kafka', namespace: NAMESPACE, name: `${name}-events` };
       return { roots: [{ object, field: 'status', value: null, file }], applications: [app(name)], signs: [{ object, shows: { status: null } }] };
-    },
-  },
-  {
-    name: 'vault-that-nobody-initialised', because: 'Vault has a new disk, and its bootstrap does not run', isBroad: true,
-    inject(scene) {
-      const file = scene.edit('sources/values/_shared/foundation/vault-bootstrap.yaml', { suspend: true });
-      scene.play(60);
-      scene.remove(jobRef('foundation-vault-bootstrap-*'));
-      scene.remove(statefulSetRef('foundation-vault-core'));
-      scene.remove({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: NAMESPACE, name: 'data-foundation-vault-core-0' });
-      scene.play(120);
-      const pod = podRef('foundation-vault-core-0');
-      return {
-        roots: [{ object: pod, field: 'metadata.labels.vault-initialized', value: 'false', also: [{ apiVersion: 'batch/v1', kind: 'CronJob', namespace: NAMESPACE, name: 'foundation-vault-bootstrap' }], file }], applications: [app('vault-core', 'foundation'), ...STORE_CUSTOMERS],
-        signs: [{ object: pod, shows: { metadata: { labels: { 'vault-initialized': 'false' } } } }, { object: storeRef('ameide-vault'), shows: { status: { conditions: [{ type: 'Ready', status: 'False' }] } } }],
-      };
     },
   },
   {

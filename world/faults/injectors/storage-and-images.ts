@@ -74,7 +74,7 @@ export const IMAGES: readonly Injector[] = [
       const [first] = services;
       return {
         roots: [{ object: deploymentRef(first?.name ?? ''), field: 'spec.template.spec.containers[0].image', value: `ghcr.io/ameideio/${first?.name ?? ''}:main`, also: services.map(({ name }) => deploymentRef(name)), file, outside: 'tag main of ghcr.io/ameideio' }],
-        applications: services.map(({ application }) => application), signs: pullSecretSigns(services.map(({ name }) => name), 'not found'),
+        applications: [...services.map(({ application }) => application), app('vault-bootstrap', 'foundation')], signs: pullSecretSigns(services.map(({ name }) => name), 'not found'),
       };
     },
   },
@@ -89,7 +89,7 @@ export const IMAGES: readonly Injector[] = [
       scene.remove(secretRef('ghcr-pull-secret'));
       for (const name of names) scene.remove(podRef(`${name}-*`));
       const object = externalSecretRef('ghcr-pull-secret');
-      return { roots: [{ object, field: 'spec.data[0].remoteRef.key', value: 'ghcr-docker-config', file }], applications: [app('ghcr-pull-secret', 'foundation'), ...names.map((name) => app(name))], signs: [{ object, shows: { status: { conditions: [{ type: 'Ready', status: 'False', reason: 'SecretSyncedError' }] } } }, { object: secretRef('ghcr-pull-secret'), isAbsent: true }, ...pullSecretSigns(names, 'unauthorized')] };
+      return { roots: [{ object, field: 'spec.data[0].remoteRef.key', value: 'ghcr-docker-config', file }], applications: [app('ghcr-pull-secret', 'foundation'), ...names.map((name) => app(name))], signs: [{ object, shows: { status: { conditions: [{ type: 'Ready', status: 'False', reason: 'SecretSyncedError' }] } } }, { object: secretRef('ghcr-pull-secret'), isAbsent: true }, ...pullSecretSigns(names, '')] };
     },
   },
   {
