@@ -72,7 +72,7 @@ export const SETTINGS_AND_OPERATORS: readonly Injector[] = [
       const file = plainFile(name, 'issuer');
       scene.file(file, 'apiVersion: cert-manager.io/v1\nkind: ClusterIssuer\nmetadata:\n  name: cluster-ca\n  labels: {installed-by: environment}\nspec: {selfSigned: {}}\n');
       const object = { apiVersion: 'cert-manager.io/v1', kind: 'ClusterIssuer', name: 'cluster-ca' };
-      return { roots: [{ object, field: 'metadata.annotations["argocd.argoproj.io/tracking-id"]', value: null, also: [applicationRef(app(name)), applicationRef('cluster-cert-manager')], file }], applications: [app(name), 'cluster-cert-manager'], signs: [{ object: applicationRef('cluster-cert-manager'), shows: { status: { conditions: [{ type: 'SharedResourceWarning', message: '~cluster-ca' }] } } }] };
+      return { roots: [{ object, field: 'metadata.annotations["argocd.argoproj.io/tracking-id"]', value: null, also: [applicationRef(app(name)), applicationRef('cluster-cert-manager')], file }], applications: [app(name)], signs: [{ object: applicationRef(app(name)), shows: { status: { conditions: [{ type: 'SharedResourceWarning', message: '~cluster-ca' }] } } }] };
     },
   },
   {
