@@ -135,5 +135,5 @@ function changed(before: ReadonlyMap<string, string>, files: ReadonlyMap<string,
 
 /** Lines of manifests that only the simulation reads. */
 function withoutWorld(text: string): string {
-  return text.replace(/^.*\b(world\.argosy\.dev\/|argosy\.dev\/simulate).*\n/gm, '');
+  return text.split('\n').filter((line) => !/\b(world\.argosy\.dev\/|argosy\.dev\/simulate)/.test(line)).join('\n');
 }
