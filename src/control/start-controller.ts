@@ -109,7 +109,7 @@ export async function inspect(object: KubeObject, options: DeliveryOptions, how:
   }
 }
 
-const NOBODY: DeskListener = { onApplication: () => undefined, onSettings: () => undefined, onObject: () => undefined, onKinds: () => undefined, isReadOnly: () => true };
+const NOBODY: DeskListener = { onApplication: () => undefined, onSettings: () => undefined, onObject: () => undefined, onKinds: () => undefined, onRepositories: () => undefined, isReadOnly: () => true };
 
 interface Renderer {
   readonly pool: RenderPool;

@@ -47,18 +47,26 @@ describe('polling', () => {
 });
 
 describe('watching', () => {
-  it('tells of a new commit after a webhook, and of nothing where nothing changed', async () => {
+  it('tells of its first look, since a commit may have come before it, and then of new commits only', async () => {
     const repository = new TestRepository(cleanup).write({ a: '1' });
     repository.commit();
     const sources = await openTestSources(cleanup, { clock: new TestClock() });
     const ref = { url: repository.url };
-    let told: () => void = () => undefined;
-    const changed = new Promise<void>((resolve) => { told = resolve; });
-    const stop = sources.watch(ref, () => { told(); });
+    let [told, times]: [() => void, number] = [() => undefined, 0];
+    const next = (): Promise<void> => new Promise((resolve) => { told = resolve; });
+    const stop = sources.watch(ref, () => {
+      times++;
+      told();
+    });
+    const first = next();
     expect(sources.notify(`${repository.url.toUpperCase().replace('FILE', 'file')}.git`)).toBe(1);
     expect(sources.notify('https://host/other')).toBe(0);
+    await first;
+    sources.notify(repository.url);
     // The same question as the look's own, so it ends with it.
     await sources.refs(ref, { maxAge: 0 });
+    expect(times).toBe(1);
+    const changed = next();
     const commit = repository.write({ a: '2' }).commit();
     sources.notify(repository.url);
     await changed;

@@ -103,7 +103,10 @@ export interface Sources {
   hasImage(image: ImageRef): Promise<boolean>;
   /** One file over http or https, with what opens its address. Redirects to another server are refused. */
   fetchFile(file: RepositoryRef): Promise<Uint8Array>;
-  /** Calls back whenever branches or tags of a repository changed, it cannot be reached any more, or it can again; the returned function ends it. */
+  /**
+   * Calls back after its first look, which comes within a round, and then whenever branches or tags of a repository changed, it cannot be
+   * reached any more, or it can again; the returned function ends it.
+   */
   watch(repository: RepositoryRef, changed: () => void): () => void;
   /** A webhook said that something happened: watched repositories at that address are looked at now. Gives how many. */
   notify(url: string): number;
@@ -236,7 +239,8 @@ class GitSources implements Sources {
         known = refs;
         const isBack = isAway;
         isAway = false;
-        if (isBack || (before !== undefined && !sameRefs(before, refs))) changed();
+        // Whoever looked before the first look may have seen something older.
+        if (isBack || before === undefined || !sameRefs(before, refs)) changed();
       } catch (error) {
         const isNews = !isAway;
         isAway = true;

@@ -25,7 +25,7 @@ export async function deliver(object: KubeObject, record: ApplicationRecord, des
   if (object.metadata.deletionTimestamp !== undefined && !(admission.kind === 'admitted' && isOperating(admission.admitted.application))) return deleteApplication(object, admission, record, desk);
   if (admission.kind === 'refused') return tellRefusal(object, admission.conditions, record, desk);
   if (admission.admitted.cluster.isSkipped) return {};
-  record.repositories = new Set(admission.admitted.application.sources.flatMap(({ repoURL }) => (typeof repoURL === 'string' ? [repoURL] : [])));
+  desk.follow(object, new Set(admission.admitted.application.sources.flatMap(({ repoURL }) => (typeof repoURL === 'string' ? [repoURL] : []))));
   if (await isStillSettled(admission.admitted, record, desk)) return {};
   const looked = await lookAtHead(admission.admitted, record, desk);
   if (looked.kind === 'failed') return tellFailure(admission.admitted.application, looked, record, desk);

@@ -114,6 +114,7 @@ export class Controller {
       },
       onObject: (change) => { this.#onObject(change); },
       onKinds: () => { this.#everybody('news', (record) => { record.staleSince ??= this.#options.world.clock.steady(); }); },
+      onRepositories: ({ metadata }, repositories) => { this.#repositories?.want(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`, repositories); },
       isReadOnly: () => !this.state.isDelivering,
     };
   }
@@ -188,7 +189,6 @@ export class Controller {
     try {
       const { afterMilliseconds } = await deliver(object, record, this.#desk);
       record.outdated = 0;
-      this.#repositories?.want(key, record.repositories);
       this.#wanting.want(key, record.awaited.size + record.rights.size === 0 ? record.wanted : new Set([...record.wanted, ...record.awaited, ...record.rights]));
       // What happened between the look and now was told to nobody.
       if (record.listenAnew()) this.#queue.addAfter(key, BATCH, 'news');

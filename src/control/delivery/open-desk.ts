@@ -38,6 +38,8 @@ export interface DeskListener {
   onObject(change: KeyChange): void;
   /** What a cluster serves changed. */
   onKinds(): void;
+  /** An application comes from these repositories. */
+  onRepositories(application: KubeObject, repositories: ReadonlySet<string>): void;
   isReadOnly(): boolean;
 }
 
@@ -98,6 +100,7 @@ export async function openDesk(options: DeskOptions, listener: DeskListener): Pr
     assessor: () => (assessor ??= createAssessor({ catalogue: options.catalogue, overrides: home.overrides, now: () => world.clock.now().getTime(), elapsed: () => world.clock.steady() })),
     events: new EventTeller({ cluster, clock: world.clock, report: log }),
     isReadOnly: () => listener.isReadOnly(),
+    follow: (application, repositories) => { listener.onRepositories(application, repositories); },
     settled: await options.openSettled?.() ?? new SettledBook(),
   };
   return {

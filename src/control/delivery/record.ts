@@ -57,7 +57,6 @@ export class ApplicationRecord {
   #heard: ReadonlySet<string> = new Set();
   /** Keys of objects that the last pass wanted, to wake the application when they change. */
   wanted: ReadonlySet<string> = new Set();
-  repositories: ReadonlySet<string> = new Set();
 
   /** From now on it hears of what it awaits; true where some of that is new to it. */
   listenAnew(): boolean {
