@@ -26,7 +26,7 @@ const DELIVERED_WITHIN = 60_000;
 const WAITING = 'Waiting: as many notebooks run as may run at a time';
 const FEWEST_COMMITS = 3;
 /** Of all notebooks, so many may end before a commit that was made meanwhile is delivered. */
-const SHARE_BETWEEN = 0.5;
+const SHARE_BETWEEN = 0.25;
 const MEGABYTE = 1024;
 /** Jobs in a cache cost something: 200 of them with their pods are a few megabytes, the rest is what a collector leaves lying about. */
 const MORE_MEGABYTES = 128;
