@@ -58,8 +58,10 @@ async function run(flags: ControllerFlags, world: CliWorld): Promise<void> {
   const cluster = await openCluster(flags, world, flags.readOnly === true);
   try {
     const controller = await world.startController({ ...deliveryOptions(flags, resolve(flags.data ?? join(homedir(), '.argosy')), log), cluster });
+    // Before it is said: whoever reads it may ask to stop at once.
+    const stopped = world.untilStopped();
     world.stdout.write(`controller is running on ${cluster.server}, metrics on ${controller.metricsUrl}/metrics\n`);
-    await world.untilStopped();
+    await stopped;
     await controller.close();
   } finally {
     await cluster.close();

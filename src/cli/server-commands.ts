@@ -24,8 +24,10 @@ export function addApiserver(program: Command, world: CliWorld): void {
     .addHelpText('after', '\nExample:\n  argosy apiserver --data ./cluster --api-port 0')
     .action(async (flags: ServerFlags) => {
       const server = await world.startApiServer(serverOptions(flags, world));
+      // Before it is said: whoever reads it may ask to stop at once.
+      const stopped = world.untilStopped();
       world.stdout.write(`Kubernetes API on ${server.url}\n`);
-      await world.untilStopped();
+      await stopped;
       await server.close();
     });
 }
@@ -74,8 +76,9 @@ async function runUp(flags: ServerFlags & DeliveryFlags, world: CliWorld): Promi
   let controller: RunningController | undefined;
   try {
     controller = await world.startController({ ...deliveryOptions(flags, dataOf(flags), log), allowsFileRepositories: true, cluster });
+    const stopped = world.untilStopped();
     world.stdout.write(welcome(server, flags.demo === true));
-    await Promise.race([world.untilStopped(), server.untilEnded()]);
+    await Promise.race([stopped, server.untilEnded()]);
   } finally {
     await controller?.close();
     await cluster.close();
