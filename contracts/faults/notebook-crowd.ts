@@ -27,6 +27,8 @@ const WAITING = 'Waiting: as many notebooks run as may run at a time';
 const FEWEST_COMMITS = 3;
 /** Of all notebooks, so many may end before a commit that was made meanwhile is delivered. */
 const SHARE_BETWEEN = 0.25;
+/** Of fewer, a few notebooks are a large share: there it counts that commits are delivered while notebooks are left. */
+const MANY = 100;
 const MEGABYTE = 1024;
 /** Jobs in a cache cost something: 200 of them with their pods are a few megabytes, the rest is what a collector leaves lying about. */
 const MORE_MEGABYTES = 128;
@@ -88,7 +90,7 @@ export class NotebookCrowd {
     return [
       ...(this.player.mostRunning === most ? [] : [`${this.player.mostRunning} notebooks ran at a time, not ${most}`]),
       ...(between.length >= FEWEST_COMMITS ? [] : [`only ${between.length} commits were delivered while notebooks ended`]),
-      ...between.filter((count) => count > jobs * SHARE_BETWEEN).map((count) => `${count} notebooks ended before a commit was delivered`),
+      ...between.filter((count) => jobs >= MANY && count > jobs * SHARE_BETWEEN).map((count) => `${count} notebooks ended before a commit was delivered`),
       ...(grown <= MORE_MEGABYTES ? [] : [`memory grew by ${Math.round(grown)} MB, ${MORE_MEGABYTES} are allowed`]),
     ];
   }

@@ -28,6 +28,9 @@ export function passEnvironment(values: ReadonlyMap<string, string>, secrets: Re
   };
 }
 
+/** What unshare itself says where the program inside was killed before it: no word of the container. */
+const KILLED_INSIDE = 'unshare: sigprocmask unblock failed: Invalid argument';
+
 /** A program in its sandbox. The sandbox ends with it, and it with us. */
 export class SandboxedChild {
   readonly #child: ChildProcess;
@@ -40,7 +43,7 @@ export class SandboxedChild {
     // A group of its own: a signal for our terminal is none for it.
     this.#child = spawn(program, rest, { env: environment, cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const splitters = [this.#child.stdout, this.#child.stderr].map((stream) => {
-      const splitter = new LineSplitter((line) => heard.line(line));
+      const splitter = new LineSplitter((line) => { if (line.trimEnd() !== KILLED_INSIDE) heard.line(line); });
       stream?.on('data', (bytes: Buffer) => splitter.write(bytes));
       return splitter;
     });
