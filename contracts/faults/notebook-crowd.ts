@@ -24,11 +24,8 @@ export interface CrowdOutcome {
 const WITHIN = 300_000;
 const DELIVERED_WITHIN = 60_000;
 const WAITING = 'Waiting: as many notebooks run as may run at a time';
-const FEWEST_COMMITS = 3;
-/** Of all notebooks, so many may end before a commit that was made meanwhile is delivered. */
-const SHARE_BETWEEN = 0.25;
-/** Of fewer, a few notebooks are a large share: there it counts that commits are delivered while notebooks are left. */
-const MANY = 100;
+/** So many times a share of the notebooks ends while a commit is delivered: no more may end before it is. */
+const ROUNDS = 4;
 const MEGABYTE = 1024;
 /** Jobs in a cache cost something: 200 of them with their pods are a few megabytes, the rest is what a collector leaves lying about. */
 const MORE_MEGABYTES = 128;
@@ -65,16 +62,13 @@ export class NotebookCrowd {
     await this.lab.until('the few have ended', () => this.#ended('few') === few, WITHIN, 50);
     const before = this.#peak();
     const wrong: string[] = [];
-    let open: () => void = () => undefined;
-    this.player.gate = new Promise((resolve) => { open = resolve; });
+    this.player.letEnd(0);
     await this.#create('many', jobs);
     await this.lab.until('as many run as may, and all others wait', async () => this.player.running.size === most && await this.#waiting() === jobs - most, WITHIN, 200);
     log(`${most} notebooks run, ${jobs - most} wait`);
     const application = await this.#deliverWhileAllWait();
     if (this.#ended('many') > 0) wrong.push('a notebook ended although none could');
-    open();
-    const between = await this.#deliverWhileTheyRun(application, log);
-    await this.lab.until('all have ended', () => this.#ended('many') === jobs, WITHIN, 50);
+    const between = await this.#deliverWhileTheyEnd(application, log);
     const after = this.#peak();
     wrong.push(...this.#judge(between, after - before));
     return {
@@ -89,8 +83,7 @@ export class NotebookCrowd {
     const { jobs, most } = this.plan;
     return [
       ...(this.player.mostRunning === most ? [] : [`${this.player.mostRunning} notebooks ran at a time, not ${most}`]),
-      ...(between.length >= FEWEST_COMMITS ? [] : [`only ${between.length} commits were delivered while notebooks ended`]),
-      ...between.filter((count) => jobs >= MANY && count > jobs * SHARE_BETWEEN).map((count) => `${count} notebooks ended before a commit was delivered`),
+      ...between.filter((count) => count > Math.ceil(jobs / ROUNDS)).map((count) => `${count} notebooks ended before a commit was delivered`),
       ...(grown <= MORE_MEGABYTES ? [] : [`memory grew by ${Math.round(grown)} MB, ${MORE_MEGABYTES} are allowed`]),
     ];
   }
@@ -114,16 +107,18 @@ export class NotebookCrowd {
     return application;
   }
 
-  /** One commit after the other as long as notebooks are left; how many notebooks ended during each delivery. */
-  async #deliverWhileTheyRun(application: ApplicationHandle, log: (line: string) => void): Promise<number[]> {
+  /** Each commit must arrive although no more than a share of the notebooks may end meanwhile; how many did during each delivery. */
+  async #deliverWhileTheyEnd(application: ApplicationHandle, log: (line: string) => void): Promise<number[]> {
+    const { jobs } = this.plan;
     const between: number[] = [];
-    while (this.#ended('many') < this.plan.jobs) {
-      const before = this.#ended('many');
+    for (let left = jobs; left > 0;) {
+      const share = Math.min(left, Math.ceil(jobs / ROUNDS));
+      this.player.letEnd(share);
       await this.#commitAndDeliver(application);
-      const after = this.#ended('many');
-      log(`a commit after the end of ${before} notebooks was delivered after the end of ${after}`);
-      // One that ends with the last notebook shows nothing.
-      if (after < this.plan.jobs) between.push(after - before);
+      between.push(this.#ended('many') - (jobs - left));
+      log(`a commit after the end of ${jobs - left} notebooks was delivered after the end of ${this.#ended('many')}`);
+      left -= share;
+      await this.lab.until(`all but ${left} have ended`, () => this.#ended('many') === jobs - left, WITHIN, 50);
     }
     return between;
   }

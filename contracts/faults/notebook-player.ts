@@ -27,8 +27,9 @@ export class NotebookPlayer {
   /** Pods that are neither over nor gone, and the most that there ever were. */
   readonly running = new Set<string>();
   mostRunning = 0;
-  /** Notebooks that run end when this is over. */
-  gate: Promise<void> = Promise.resolve();
+  /** Notebooks that may still end; others go on until they are let. */
+  #mayEnd = Infinity;
+  readonly #held: (() => void)[] = [];
 
   private constructor(readonly lab: Lab) {}
 
@@ -86,9 +87,22 @@ export class NotebookPlayer {
     const attempt = this.lives.get(job)?.attempts[pods.indexOf(name)] ?? 'well';
     this.#logs.set(name, logOf(nonceIn(spec), attempt));
     for (const next of statesOf(attempt)) {
-      if (next.phase !== 'Running') await this.gate;
+      if (next.phase !== 'Running') await this.#turn();
       if (!await this.#store(PODS, { namespace, name, uid }, next)) return;
     }
+  }
+
+  /** So many notebooks may end from now on, and no more. */
+  letEnd(count: number): void {
+    for (this.#mayEnd = count; this.#mayEnd > 0 && this.#held.length > 0; this.#mayEnd--) this.#held.shift()?.();
+  }
+
+  #turn(): Promise<void> {
+    if (this.#mayEnd > 0) {
+      this.#mayEnd--;
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => { this.#held.push(resolve); });
   }
 
   /** The first build of a configuration, as its controller makes it. */
