@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { applicationOf, type ApplicationPlan } from '../../contracts/faults/application.js';
 import { APPLICATIONS, CONFIG_MAPS, SERVICES } from '../../contracts/faults/kinds.js';
+import { isArray, isObject, type KubeObject } from '../../src/model/index.js';
 import { ARGO_CD_FIVE_HEALS } from './figures.js';
 import { ProcessTree } from './process-tree.js';
 import { median, type Row } from './report.js';
@@ -200,21 +201,32 @@ const GATES = 10;
 /** Seconds in which a wave begins after the health that it waited for. */
 const BEGINS_WITHIN = 0.1;
 
-/** From the answer to the write of the health that a wave waits for to the first object of the next wave, as another client sees it. */
+/** From the moment when another client sees the health that a wave waits for to the moment when it sees the first object of the next wave. */
 export async function gates(stage: Stage): Promise<Row> {
   stage.repository.commit(gateFiles(GATES));
   await stage.namespaces(['gates']);
   await stage.lab.cluster.create(APPLICATIONS, applicationOf({ name: 'gates', namespace: 'gates', repoURL: stage.repository.url, path: 'gates', automated: AUTOMATED }));
-  const seconds: number[] = [];
+  const [sinceSeen, sinceSent]: [number[], number[]] = [[], []];
   for (let wave = 0; wave + 1 < GATES; wave++) {
     await stage.until(`it waits for gate-${wave}`, ['gates'], () => stage.application('gates').message.includes(`gate-${wave}`), AT_LEAST);
+    const sent = performance.now();
+    const seen = stage.until(`gate-${wave} is open`, ['gates'], () => hasAddress(stage.service('gates', `gate-${wave}`)), AT_LEAST).then(() => performance.now());
+    const begun = stage.until(`wave ${wave + 1} begins`, ['gates'], () => stage.configMap('gates', `begun-${wave + 1}`) !== undefined, AT_LEAST).then(() => performance.now());
     await stage.lab.cluster.patch(SERVICES, { namespace: 'gates', name: `gate-${wave}` }, { type: 'merge', body: { status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } } }, { subresource: 'status' });
-    const begun = performance.now();
-    await stage.until(`wave ${wave + 1} begins`, ['gates'], () => stage.configMap('gates', `begun-${wave + 1}`) !== undefined, AT_LEAST);
-    seconds.push((performance.now() - begun) / 1000);
+    sinceSeen.push((await begun - await seen) / 1000);
+    sinceSent.push((await begun - sent) / 1000);
   }
-  const worst = Math.max(...seconds);
-  return { row: 'gates', what: `health -> first object of the next wave, p50 of ${seconds.length}`, ours: { seconds: median(seconds) }, note: `slowest ${(worst * 1000).toFixed(0)} ms (at most ${BEGINS_WITHIN * 1000} ms)`, holds: worst <= BEGINS_WITHIN };
+  const worst = Math.max(...sinceSeen);
+  const milliseconds = (value: number): string => `${(value * 1000).toFixed(0)} ms`;
+  return {
+    row: 'gates', what: `health -> first object of the next wave, p50 of ${sinceSeen.length}`, ours: { seconds: median(sinceSeen) },
+    note: `slowest ${milliseconds(worst)} (at most ${BEGINS_WITHIN * 1000} ms); with the write of the health p50 ${milliseconds(median(sinceSent))}, slowest ${milliseconds(Math.max(...sinceSent))}`, holds: worst <= BEGINS_WITHIN,
+  };
+}
+
+function hasAddress(service: KubeObject | undefined): boolean {
+  const status = service?.status;
+  return isObject(status) && isObject(status.loadBalancer) && isArray(status.loadBalancer.ingress) && status.loadBalancer.ingress.length > 0;
 }
 
 const REST = 10_000;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Lab } from '../../contracts/faults/lab.js';
 import { applicationOf, objectAt, shownBy, textAt, type ApplicationPlan, type Shown } from '../../contracts/faults/application.js';
 import { ControllerProcess } from '../../contracts/faults/controller-process.js';
-import { APPLICATIONS, CONFIG_MAPS, NAMESPACES } from '../../contracts/faults/kinds.js';
+import { APPLICATIONS, CONFIG_MAPS, NAMESPACES, SERVICES } from '../../contracts/faults/kinds.js';
 import type { TestRepository } from '../../contracts/faults/repository.js';
 import { freePorts } from '../../contracts/real/free-port.js';
 import { systemClock, watchKinds, type Fleet } from '../../src/cluster/index.js';
@@ -20,7 +20,7 @@ const CLIENTS = 16;
 const NAMESPACE = 'argocd';
 const REFRESH = 'argocd.argoproj.io/refresh';
 
-/** A real control plane with fsync, one repository, our controller as one process, and eyes on Applications and ConfigMaps. */
+/** A real control plane with fsync, one repository, our controller as one process, and eyes on Applications, ConfigMaps and Services. */
 export class Stage {
   controller: ControllerProcess | undefined;
   #lives = 0;
@@ -34,7 +34,7 @@ export class Stage {
 
   static async open(audit = false): Promise<Stage> {
     const lab = await Lab.open({ etcdFsync: true, audit });
-    const fleet = watchKinds(lab.cluster, [APPLICATIONS, CONFIG_MAPS], { clock: systemClock, random: Math.random, report: () => undefined });
+    const fleet = watchKinds(lab.cluster, [APPLICATIONS, CONFIG_MAPS, SERVICES], { clock: systemClock, random: Math.random, report: () => undefined });
     lab.onClose(() => Promise.resolve(fleet.close()));
     await fleet.synced(10_000);
     return new Stage(lab, lab.repository(), fleet);
@@ -96,6 +96,10 @@ export class Stage {
 
   configMap(namespace: string, name: string): KubeObject | undefined {
     return this.fleet.get({ group: '', kind: 'ConfigMap', namespace, name });
+  }
+
+  service(namespace: string, name: string): KubeObject | undefined {
+    return this.fleet.get({ group: '', kind: 'Service', namespace, name });
   }
 
   /** A value of a ConfigMap as it is live. */
