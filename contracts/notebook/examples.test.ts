@@ -79,6 +79,8 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
       await stage('validated', 'model-validation', 'InferenceService/fraud-detection-model');
       await lab.untilApplication(application, 'Synced/Healthy');
       expect(await lab.present(namespace, 'NotebookValidationJob', 'InferenceService')).toEqual([...there].sort());
+      // The Endpoints of a Service follow the readiness of its pods; nobody waits for them.
+      await lab.untilServed(namespace, 'fraud-detection-model', 'v1');
       expect(await lab.predict(namespace, 'fraud-detection-model', [10, 3])).toEqual({ code: 200, version: 'v1', values: [23] });
     }, LONG);
 

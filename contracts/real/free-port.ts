@@ -1,18 +1,29 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Ports of 127.0.0.1 that nobody listens on, all different. A program that then cannot bind ends, and its start fails. */
+/** Below what Linux gives to outgoing connections: there, one may take the port before the program that it was meant for. */
+const LOWEST = 10_000;
+const HIGHEST = 32_000;
+const TRIES = 100;
+const given = new Set<number>();
+
+/** Ports of 127.0.0.1 that nobody listens on, each given once by this process. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map((server) => new Promise<number>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(0, '127.0.0.1', () => {
-        const address = server.address();
-        if (address === null || typeof address === 'string') reject(new Error('no port was given'));
-        else resolve(address.port);
-      });
-    })),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  const ports: number[] = [];
+  for (let tries = 0; ports.length < count; tries += 1) {
+    if (tries > count * TRIES) throw new Error(`no free port of 127.0.0.1 between ${LOWEST} and ${HIGHEST}`);
+    const port = randomInt(LOWEST, HIGHEST);
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    ports.push(port);
+  }
   return ports;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => { resolve(false); });
+    server.listen(port, '127.0.0.1', () => server.close(() => { resolve(true); }));
+  });
 }
