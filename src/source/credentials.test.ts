@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { freePorts } from '../../contracts/real/free-port.js';
 import type { RepositoryAccess } from './access/repository-access.js';
 import { basic, gitHandler, openServer, processesWith, withAuthorization } from './testing/git-server.js';
 import { TestRepository } from './testing/test-repository.js';
@@ -162,7 +162,7 @@ describe('tls', () => {
 describe('git protocol', () => {
   it('reads from a git daemon', async () => {
     const repository = repositoryIn(cleanup.folder());
-    const port = await freePort();
+    const [port = 0] = await freePorts(1);
     const daemon = spawn('git', ['daemon', '--reuseaddr', '--export-all', `--base-path=${dirname(repository.path)}`, '--listen=127.0.0.1', `--port=${port}`, '--verbose'], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
     cleanup.add(() => { if (daemon.pid !== undefined) process.kill(-daemon.pid); });
     await new Promise<void>((resolve) => { daemon.stderr.on('data', (chunk: Buffer) => { if (chunk.toString().includes('Ready')) resolve(); }); });
@@ -190,7 +190,7 @@ describe('ssh', () => {
     const folder = cleanup.folder();
     const repository = repositoryIn(folder);
     for (const name of ['host', 'user', 'stranger']) spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)]);
-    const port = await freePort();
+    const [port = 0] = await freePorts(1);
     writeFileSync(join(folder, 'sshd_config'), [
       `Port ${port}`, 'ListenAddress 127.0.0.1', `HostKey ${join(folder, 'host')}`, `AuthorizedKeysFile ${join(folder, 'user.pub')}`, `PidFile ${join(folder, 'pid')}`,
       'StrictModes no', 'UsePAM no', 'PasswordAuthentication no', 'KbdInteractiveAuthentication no', 'PermitRootLogin yes', '',
@@ -215,11 +215,3 @@ describe('ssh', () => {
     expect((await (await using({ sshPrivateKey, insecure: true })).resolve({ url }, 'main')).ref).toBe('refs/heads/main');
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
-  const address = server.address();
-  await new Promise((resolve) => { server.close(resolve); });
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
