@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isArray, isObject, type KubeObject } from '../../src/model/index.js';
-import { ExampleLab, executionMissing, textAt } from './examples/example-lab.js';
+import { ExampleLab, textAt } from './examples/example-lab.js';
 import { manifestFile, notebookFiles } from './examples/repositories.js';
 import { missingSource, SOURCES, type ExampleName, type Source } from './examples/source.js';
+import { executionMissing } from './execution.js';
 
 // The three examples of the notebook guide, delivered from git by the controller into the embedded cluster, where notebooks and
 // model servers are processes. Each notebook asks before it goes on, so that every state in between can be looked at.

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isArray, type JsonObject } from '../../src/model/index.js';
 import { startGitServer, type GitServer } from '../../world/doubles/index.js';
 import { writeRepository } from '../../world/fleet/write-repository.js';
+import { executionMissing } from './execution.js';
 import { NotebookLab, PODS } from './notebook-lab.js';
 
 const IMAGE = 'quay.io/jupyter/minimal-notebook:latest';
@@ -23,18 +23,7 @@ const golden = (...outputs: readonly (readonly [text: string, stream?: string])[
   metadata: {}, nbformat: 4, nbformat_minor: 5,
 });
 
-/** Why notebooks cannot be executed on this machine. */
-function missing(): string | undefined {
-  try {
-    execFileSync('python3', ['-c', ''], { stdio: 'ignore' });
-    execFileSync('unshare', ['--user', '--map-root-user', '--mount', 'true'], { stdio: 'ignore' });
-    return undefined;
-  } catch {
-    return 'skipped: python3 in a user namespace';
-  }
-}
-
-const absent = missing();
+const absent = executionMissing();
 
 describe.skipIf(absent !== undefined)(absent ?? 'a notebook that is executed', () => {
   let lab: NotebookLab;

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { isArray, isObject, own, parseJson, type Json, type JsonObject, type KubeObject } from '../../../src/model/index.js';
 import { processImages } from '../../../world/demo/process-images.js';
@@ -10,17 +9,6 @@ import { Gatekeeper } from './gatekeeper.js';
 import { Repositories } from './repositories.js';
 
 const WORLD = join(import.meta.dirname, '../../../world');
-
-/** Why notebooks cannot be executed on this machine. */
-export function executionMissing(): string | undefined {
-  try {
-    execFileSync('python3', ['-c', ''], { stdio: 'ignore' });
-    execFileSync('unshare', ['--user', '--map-root-user', '--mount', 'true'], { stdio: 'ignore' });
-    return undefined;
-  } catch {
-    return 'skipped: python3 in a user namespace';
-  }
-}
 
 /** What a model server answered. */
 export interface Prediction {
