@@ -86,6 +86,26 @@ describe('HTTP/2 connections', () => {
     expect(sockets).toHaveLength(2);
   });
 
+  it('are asked for one sign of life, however many requests were given up at once', async () => {
+    const { connections, sessions, sockets } = await open(apiServer());
+    const warnings: string[] = [];
+    const onWarning = ({ name }: Error): void => { warnings.push(name); };
+    process.on('warning', onWarning);
+    closing.push(() => process.off('warning', onWarning));
+    expect(await textOf(await send(connections, '/objects'))).toBe('whole');
+    let pings = 0;
+    sessions[0]?.on('ping', () => { pings++; });
+    sockets[0]?.pause();
+    const late = Array.from({ length: 20 }, () => new AbortController());
+    const unanswered = late.map(({ signal }) => send(connections, '/objects', signal).then(() => 'answered', () => 'failed'));
+    for (const controller of late) controller.abort();
+    expect(new Set(await Promise.all(unanswered))).toEqual(new Set(['failed']));
+    sockets[0]?.resume();
+    expect(await textOf(await send(connections, '/objects'))).toBe('whole');
+    expect(pings).toBe(1);
+    expect(warnings).toEqual([]);
+  });
+
   it('are not for servers that know only HTTP/1.1', async () => {
     const { connections } = await open(createServer({ cert, key }));
     expect(await send(connections, '/objects')).toBeUndefined();

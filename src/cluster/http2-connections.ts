@@ -31,6 +31,8 @@ class Refused extends Error {}
 interface Line {
   readonly session: ClientHttp2Session;
   streams: number;
+  /** Signs of life that are waited for, by the time they have: many requests may be given up at once. */
+  readonly awaited: Set<number>;
   stopPings: () => void;
 }
 
@@ -105,7 +107,7 @@ export class Http2Connections {
     }
     const { connect } = await import('node:http2');
     const session = connect(url.origin, { createConnection: () => socket, maxSessionMemory: SESSION_MEMORY, settings: { enablePush: false, initialWindowSize: STREAM_WINDOW } });
-    const line: Line = { session, streams: 0, stopPings: () => undefined };
+    const line: Line = { session, streams: 0, awaited: new Set(), stopPings: () => undefined };
     this.#lines.add(line);
     const leave = (): void => {
       this.#lines.delete(line);
@@ -132,11 +134,13 @@ export class Http2Connections {
   }
 
   /** Ends a connection whose other end is gone without a word. */
-  #ping({ session }: Line, within: number): void {
-    if (session.destroyed || session.closed) return;
+  #ping({ session, awaited }: Line, within: number): void {
+    if (session.destroyed || session.closed || awaited.has(within)) return;
+    awaited.add(within);
     const stop = this.#options.clock.after(within, () => { session.destroy(new Error('the connection gave no sign of life')); });
     session.once('close', stop);
     session.ping(() => {
+      awaited.delete(within);
       stop();
       session.off('close', stop);
     });
