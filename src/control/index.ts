@@ -13,3 +13,5 @@ export { inspect, startController, type DeliveryOptions, type StartOptions, type
 export { checkSignatures, type SignatureCheck } from './check-signatures.js';
 export { collectFiles, type CollectFilesOptions } from './triage/collect-files.js';
 export { collectCluster } from './triage/collect-cluster.js';
+export { makePatches, type FilePatch, type PatchSet } from './triage/fix/make-patches.js';
+export { type Checkout } from './triage/fix/checkout.js';

@@ -1,24 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../cluster/index.js';
 import { createAssessor } from '../../health/index.js';
-import { collectCluster, collectFiles } from '../../control/index.js';
-import { ruleBook, toMarkdown, toSarif, toTerminal, triage, type Report, type Snapshot } from '../../triage/index.js';
-import { parseJson, type Json } from '../../model/index.js';
+import { collectCluster, collectFiles, makePatches } from '../../control/index.js';
+import { compareReports, readReport, ruleBook, toMarkdown, toSarif, toTerminal, triage, type Report, type Snapshot } from '../../triage/index.js';
+import { Fault, parseJson, type Json } from '../../model/index.js';
 import type { CliWorld } from '../cli-world.js';
 import { loadCatalogue } from '../health/load-catalogue.js';
 import { openCluster, type ClusterFlags } from '../open-cluster.js';
 import { prettyJson } from '../pretty-json.js';
+import { applyFixes, refuseFiles } from './apply-fixes.js';
+import { commitBranch } from './commit-branch.js';
+import { openCheckouts } from './open-checkouts.js';
+import { watch, type Look } from './watch.js';
+import { writeFixes } from './write-fixes.js';
 
 export interface TriageFlags extends ClusterFlags {
   readonly filename?: readonly string[];
   readonly output: 'text' | 'json' | 'md' | 'sarif';
+  readonly previous?: string;
+  readonly watch?: boolean;
+  readonly interval: number;
+  readonly repo?: readonly string[];
+  readonly fix?: string;
+  readonly branch?: string;
+  readonly apply?: boolean;
 }
 
 /** Prints the causes; the exit code is 2 where one is a P0, 1 where there is another cause or a warning, else 0. */
 export async function runTriage(flags: TriageFlags, world: CliWorld): Promise<number> {
+  if (flags.watch === true) return exitCode(await follow(flags, world));
+  if (flags.apply === true) refuseFiles(flags.filename);
+  const previous = flags.previous === undefined ? undefined : readPrevious(flags.previous);
+  const { report, snapshot } = await look(flags, world);
+  const told = previous === undefined ? report : compareReports(previous, report, snapshot);
+  world.stdout.write(print(told, flags.output, world.version));
+  repairFiles(told, snapshot, flags, world);
+  if (flags.apply === true) await repairCluster(told, flags, world);
+  return exitCode(told);
+}
+
+/** Patches for git: as files, and as a branch. What was written is told beside the report. */
+function repairFiles(report: Report, snapshot: Snapshot, flags: TriageFlags, world: CliWorld): void {
+  if (flags.fix === undefined && flags.branch === undefined) return;
+  const sets = makePatches(report.causes.filter(({ confidence }) => confidence === 'sure'), snapshot, openCheckouts(flags.repo ?? [], flags.filename ?? []));
+  if (flags.fix !== undefined) for (const name of writeFixes(flags.fix, report, sets)) world.stderr.write(`wrote ${join(flags.fix, name)}\n`);
+  if (flags.branch !== undefined) for (const line of commitBranch(flags.branch, sets)) world.stderr.write(`committed ${line}\n`);
+}
+
+async function repairCluster(report: Report, flags: TriageFlags, world: CliWorld): Promise<void> {
+  const cluster = await openCluster(flags, world, false);
+  try {
+    world.stderr.write(`context ${cluster.context} (${cluster.server})\n`);
+    await applyFixes(report, cluster, world);
+  } finally {
+    await cluster.close();
+  }
+}
+
+async function look(flags: TriageFlags, world: CliWorld): Promise<Look> {
   const snapshot = await collect(flags, world);
   const assessor = createAssessor({ catalogue: loadCatalogue(world.catalogue), now: world.now });
-  const report = triage(snapshot, { rules: ruleBook, assess: (object) => assessor.assess(object) });
-  world.stdout.write(print(report, flags.output, world.version));
-  return exitCode(report);
+  return { snapshot, report: triage(snapshot, { rules: ruleBook, assess: (object) => assessor.assess(object) }) };
+}
+
+/** A report that was written before, as a file of JSON. */
+function readPrevious(path: string): Report {
+  try {
+    return readReport(readFileSync(path, 'utf8'), path);
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    throw new Fault('FILE_UNREADABLE', error instanceof Error ? error.message : String(error), { where: path, cause: error });
+  }
+}
+
+async function follow(flags: TriageFlags, world: CliWorld): Promise<Report> {
+  if (flags.output !== 'text' && flags.output !== 'json') throw new Fault('USAGE', '--watch prints text or json', { where: '--output' });
+  const stopped = world.untilStopped().then(() => false);
+  const write = (text: string): void => void world.stdout.write(text);
+  return watch({
+    look: () => look(flags, world),
+    first: (report) => write(flags.output === 'json' ? `${JSON.stringify(report)}\n` : print(report, 'text', world.version)),
+    tell: (lines, { time, status, history }) => write(flags.output === 'json' ? `${JSON.stringify({ time, status, history, changes: lines })}\n` : `${lines.join('\n')}\n`),
+    next: () => Promise.race([stopped, new Promise<boolean>((resolve) => systemClock.after(flags.interval * 1000, () => resolve(true)))]),
+  });
 }
 
 async function collect(flags: TriageFlags, world: CliWorld): Promise<Snapshot> {

@@ -1,6 +1,7 @@
 import type { Graph } from '../graph/graph.js';
 import { CUT_COST, type Node } from '../graph/node.js';
-import type { Finding } from '../verdict/finding.js';
+import { setting, templateOf } from '../rules/tell.js';
+import type { Edit, Finding } from '../verdict/finding.js';
 import { dropGuessedCircles } from './circles.js';
 import type { Point, Step } from './explain.js';
 
@@ -90,7 +91,16 @@ function blameReferrers(cause: Cause, referrers: Referrers, graph: Graph): Cause
   const [first] = using;
   if (first === undefined) return cause;
   const isPod = first.from.finding.node.key.kind === 'Pod';
-  return { ...cause, finding: { ...cause.finding, field: isPod && first.field.startsWith('spec.') ? `spec.template.${first.field}` : first.field }, blamed: unique(using.map(({ from }) => blamedBy(from.finding, graph))) };
+  const { fix, rightName } = cause.finding;
+  const edits = rightName === undefined ? [] : using.flatMap(({ from, field }) => renaming(blamedBy(from.finding, graph), from.finding.node, field, rightName));
+  return { ...cause, finding: { ...cause.finding, field: isPod && first.field.startsWith('spec.') ? `spec.template.${first.field}` : first.field, ...(fix === undefined ? {} : { fix: { ...fix, edits } }) }, blamed: unique(using.map(({ from }) => blamedBy(from.finding, graph))) };
+}
+
+/** The reference as whoever describes the pod writes it. */
+function renaming(holder: Node, user: Node, field: string, name: string): Edit[] {
+  if (field === '' || field.includes('[]')) return [];
+  if (user.key.kind !== 'Pod' || user === holder) return [setting(holder, field, name)];
+  return templateOf(holder) === '' ? [] : [setting(holder, `${templateOf(holder)}.${field}`, name)];
 }
 
 function unique(nodes: readonly Node[]): Node[] {

@@ -12,6 +12,7 @@ import type { NodePool, Report, ReportedCause } from './report.js';
 import { plainText } from './plain-text.js';
 
 const MOST_CONSEQUENCES = 200;
+const MOST_COMMANDS = 40;
 
 export interface Told {
   readonly ranked: Ranked;
@@ -63,8 +64,17 @@ function causeOf({ ranked, trail }: Told, name: string, graph: Graph, isFine: (i
     consequences: trail.consequences.slice(0, MOST_CONSEQUENCES).map(({ finding: each }) => ({ object: nodeText(each.node), rule: each.rule, says: plainText(each.title) })),
     ...lookedAt(trail.hops, graph, isFine),
     since: finding.onset === undefined ? '' : formatTime(instantOf(finding.onset)),
-    fix: finding.fix,
+    fix: fixOf(ranked),
   };
+}
+
+/** The fix of the finding that tells it best, with the changes of all that share the cause. */
+function fixOf({ cause }: Ranked): ReportedCause['fix'] {
+  const { fix } = cause.finding;
+  if (fix === undefined) return undefined;
+  const all = <T>(pick: (each: NonNullable<typeof fix>) => readonly T[] | undefined): T[] => [...new Map([...(pick(fix) ?? []), ...cause.members.flatMap(({ finding }) => (finding.fix === undefined ? [] : pick(finding.fix) ?? []))].map((each) => [JSON.stringify(each), each])).values()];
+  const [edits, actions, commands, snippets] = [all((each) => each.edits), all((each) => each.actions), all((each) => each.commands), all((each) => (each.snippet === undefined ? [] : [each.snippet]))];
+  return { ...fix, commands: commands.slice(0, MOST_COMMANDS), ...(edits.length === 0 ? {} : { edits }), ...(actions.length === 0 ? {} : { actions }), ...(snippets.length === 0 ? {} : { snippet: snippets.join('\n') }) };
 }
 
 function evidenceOf({ cause }: Ranked): ReportedCause['evidence'] {

@@ -1,14 +1,15 @@
 import { markdownCode, markdownText } from './plain-text.js';
 import type { Consequence, Report, ReportedCause } from './report.js';
+import { isFresh, remaining, struckOut, struckSteps } from './told-history.js';
 
 /** The page that people write by hand after an incident: counts, causes with their chains, what they block, and in which order to repair. */
 export function toMarkdown(report: Report): string {
   const of = (severity: string): ReportedCause[] => report.causes.filter((cause) => cause.severity === severity);
   const lines = [
-    '# Triage report', '', `**Status**: ${report.status}`, `**Snapshot**: ${report.time}`, '', '---', '', ...summary(report),
-    ...section('P0 – Blocking issues (root cause chain)', of('P0').flatMap((cause) => told(cause, report))),
-    ...section('P1 – Workloads without capacity', [...of('P1').flatMap((cause) => told(cause, report)), ...blocked(report)]),
-    ...section('P2 – Drift and configuration', of('P2').flatMap((cause) => told(cause, report))),
+    '# Triage report', '', `**Status**: ${report.status}`, `**Snapshot**: ${report.time}`, ...(report.history === undefined ? [] : [`**Earlier report**: ${markdownText(report.history.previous)}`]), '', '---', '', ...summary(report),
+    ...section('P0 – Blocking issues (root cause chain)', [...of('P0').flatMap((cause) => told(cause, report)), ...struckOut(report, 'P0')]),
+    ...section('P1 – Workloads without capacity', [...of('P1').flatMap((cause) => told(cause, report)), ...struckOut(report, 'P1'), ...blocked(report)]),
+    ...section('P2 – Drift and configuration', [...of('P2').flatMap((cause) => told(cause, report)), ...struckOut(report, 'P2')]),
     ...section('P3 – In progress and notes', noted(of('P3'))),
     ...section('Node topology', topology(report)),
     ...section('Resolution priority', priority(report)),
@@ -33,7 +34,7 @@ function told(cause: ReportedCause, report: Report): string[] {
   const { reach } = cause;
   const places = reach.environments.length > 0 ? ` in ${reach.environments.map((each) => markdownText(each)).join(', ')}` : '';
   return [
-    `### ${cause.name} ${markdownText(cause.title)}`, '',
+    `### ${cause.name} ${markdownText(cause.title)}${isFresh(report, cause) ? ' (new)' : ''}`, '',
     `**Rule**: ${cause.rule}${cause.confidence === 'suspect' ? ' (the best lead, not proved)' : ''}  `,
     `**Objects**: ${cause.objects.slice(0, 12).map((key) => markdownCode(`${key.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`)).join(', ')}${cause.objects.length > 12 ? ` and ${cause.objects.length - 12} more` : ''}  `,
     ...(cause.field === '' ? [] : [`**Field**: ${markdownCode(cause.field)}  `]),
@@ -82,7 +83,8 @@ function topology({ topology: pools }: Report): string[] {
   return ['| Nodes | Ready | Taint | Capacity |', '|---|---|---|---|', ...pools.map((pool) => `| ${pool.count} | ${pool.ready} | ${pool.taints.map((taint) => markdownCode(taint)).join(' ')} | ${pool.capacity} each |`), ''];
 }
 
-function priority({ causes }: Report): string[] {
-  const open = causes.filter(({ severity }) => severity !== 'P3');
-  return open.length === 0 ? [] : [...open.map((cause, index) => `${index + 1}. **${cause.name}** ${markdownText(cause.fix?.say ?? cause.title, 500)}`), ''];
+function priority(report: Report): string[] {
+  const open = report.causes.filter(({ severity }) => severity !== 'P3');
+  const struck = struckSteps(report);
+  return open.length + struck.length === 0 ? [] : [...struck, ...open.map((cause, index) => `${struck.length + index + 1}. **${cause.name}** ${markdownText(cause.fix?.say ?? cause.title, 500)}`), '', ...remaining(report)];
 }

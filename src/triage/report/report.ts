@@ -56,6 +56,31 @@ export interface NodePool {
   readonly nodes: readonly string[];
 }
 
+/** A cause of an earlier report that is not found any more. */
+export interface GoneCause {
+  readonly id: string;
+  /** Its place in the report that last had it. */
+  readonly name: string;
+  readonly severity: Severity;
+  readonly rule: string;
+  readonly title: string;
+  /** The time of the snapshot that first lacked it. */
+  readonly resolved: string;
+  /** What is otherwise now, a sentence each. */
+  readonly changed: readonly string[];
+}
+
+/** What became of an earlier report. */
+export interface History {
+  /** When the earlier snapshot was taken. */
+  readonly previous: string;
+  readonly resolved: readonly GoneCause[];
+  /** Not found, and the objects could not be seen either: nobody knows. */
+  readonly unverified: readonly GoneCause[];
+  /** Identifiers of causes that the earlier report did not have. */
+  readonly fresh: readonly string[];
+}
+
 export interface Report {
   readonly version: 1;
   /** When the snapshot was taken. */
@@ -72,6 +97,8 @@ export interface Report {
     readonly broken: number;
   };
   readonly causes: readonly ReportedCause[];
+  /** Where an earlier report was given. */
+  readonly history?: History;
   readonly topology: readonly NodePool[];
   /** Commands that show the state of what was found. */
   readonly validation: readonly string[];

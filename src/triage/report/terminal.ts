@@ -1,5 +1,6 @@
 import { plainText } from './plain-text.js';
 import type { Report, ReportedCause } from './report.js';
+import { changeLines } from './told-history.js';
 
 /** The report for a terminal: one block for each cause, the way to it, and what to do. */
 export function toTerminal(report: Report): string {
@@ -8,6 +9,7 @@ export function toTerminal(report: Report): string {
   const states = Object.entries(summary.health).map(([word, count]) => `${count} ${word}`).join(', ');
   const head = summary.applications > 0 ? `${summary.applications} applications: ${states}` : `${summary.objects} objects`;
   const lines = [`${plainText(head)}; ${summary.broken} ${summary.counted} broken by ${roots} cause${roots === 1 ? '' : 's'}`];
+  if (report.history !== undefined) lines.push(`${report.status} since ${plainText(report.history.previous)}`, ...changeLines(report).map((line) => `  ${line}`));
   for (const cause of causes.filter(({ severity }) => severity !== 'P3')) lines.push('', ...block(cause, summary.counted));
   const notes = causes.filter(({ severity }) => severity === 'P3');
   if (notes.length > 0) lines.push('', 'P3', ...notes.slice(0, 20).map((cause) => `  [${cause.rule}] ${cause.title}`), ...(notes.length > 20 ? [`  and ${notes.length - 20} more`] : []));

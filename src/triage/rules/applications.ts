@@ -3,8 +3,8 @@ import { sourcesOf } from '../graph/edges/argo.js';
 import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
 import { at, objectsAt, textAt } from '../json-at.js';
-import type { Finding } from '../verdict/finding.js';
-import { act, change, delegate, fact, kubectlName, leaf, word } from './tell.js';
+import type { Finding, Fix } from '../verdict/finding.js';
+import { act, adding, change, delegate, fact, kubectlName, leaf, setting, word } from './tell.js';
 import { webhookFault } from './workloads.js';
 
 interface Said {
@@ -24,10 +24,30 @@ const sourceField = ({ app }: Said, name: string): string => `${sourcesOf(app.ob
 const revisionOf = ({ app }: Said): string => textAt(sourcesOf(app.object)[0]?.source, 'targetRevision') || 'HEAD';
 const render = (rule: string, said: Said, title: string, field: string, fix: string, more: Partial<Finding> = {}): Finding => leaf(rule, said.app, 'render', title, { evidence: said.evidence, field, fix: change(said.app, said.graph, fix, { risk: 'none' }), ...more });
 
+/** The revision that most other applications of the repository follow: where one of them does not work, it is probably meant. */
+export function usualRevision(app: Node, graph: Graph, repoURL: string): string | undefined {
+  const counts = new Map<string, number>();
+  for (const other of graph.applications) {
+    if (other.id === app.id) continue;
+    for (const { source } of sourcesOf(other.object)) if (textAt(source, 'repoURL') === repoURL && textAt(source, 'chart') === '') counts.set(textAt(source, 'targetRevision') || 'HEAD', (counts.get(textAt(source, 'targetRevision') || 'HEAD') ?? 0) + 1);
+  }
+  return [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0];
+}
+
+function retarget(said: Said, say: string): Fix {
+  const [first] = sourcesOf(said.app.object);
+  const usual = usualRevision(said.app, said.graph, textAt(first?.source, 'repoURL'));
+  const isOther = usual !== undefined && first !== undefined && usual !== revisionOf(said);
+  return change(said.app, said.graph, isOther ? `${say}, such as ${usual}, which most applications of this repository follow` : say, { risk: 'none', edits: isOther ? [setting(said.app, `${first.field}.targetRevision`, usual)] : [] });
+}
+
+/** A sync option of the application. */
+const option = ({ app, graph }: Said, say: string, value: string): Partial<Finding> => ({ fix: change(app, graph, say, { risk: 'none', edits: [adding(app, 'spec.syncPolicy.syncOptions', value)] }) });
+
 /** Why Argo CD cannot compare: rows of its messages. */
 const COMPARISONS: readonly Row[] = [
-  { rule: 'A01', test: /app path does not exist|(\S+): no such file or directory/, make: (match, said) => render('A01', said, `the path of ${nodeText(said.app)} does not exist at ${revisionOf(said)}: ${match[0]}`, /app path/.test(match[0]) ? sourceField(said, 'path') : sourceField(said, 'targetRevision'), 'point it to a revision that has the path', { signature: `${textAt(sourcesOf(said.app.object)[0]?.source, 'repoURL')} ${revisionOf(said)} ${match[0]}`, commonTitle: `a path does not exist at ${revisionOf(said)}` }) },
-  { rule: 'A02', test: /unable to resolve '?([^' ]+)'? to a commit SHA|couldn't find remote ref (\S+)|revision (\S+) not found/, make: ([, name, other, third], said) => render('A02', said, `the revision ${name ?? other ?? third ?? ''} of ${nodeText(said.app)} does not exist`, sourceField(said, 'targetRevision'), 'set targetRevision to a branch or tag that exists', { signature: `revision ${textAt(sourcesOf(said.app.object)[0]?.source, 'repoURL')} ${name ?? other ?? third ?? ''}`, commonTitle: `the revision ${name ?? other ?? third ?? ''} does not exist` }) },
+  { rule: 'A01', test: /app path does not exist|(\S+): no such file or directory/, make: (match, said) => render('A01', said, `the path of ${nodeText(said.app)} does not exist at ${revisionOf(said)}: ${match[0]}`, /app path/.test(match[0]) ? sourceField(said, 'path') : sourceField(said, 'targetRevision'), 'point it to a revision that has the path', { fix: retarget(said, 'point it to a revision that has the path'), signature: `${textAt(sourcesOf(said.app.object)[0]?.source, 'repoURL')} ${revisionOf(said)} ${match[0]}`, commonTitle: `a path does not exist at ${revisionOf(said)}` }) },
+  { rule: 'A02', test: /unable to resolve '?([^' ]+)'? to a commit SHA|couldn't find remote ref (\S+)|revision (\S+) not found/, make: ([, name, other, third], said) => render('A02', said, `the revision ${name ?? other ?? third ?? ''} of ${nodeText(said.app)} does not exist`, sourceField(said, 'targetRevision'), 'set targetRevision to a branch or tag that exists', { fix: retarget(said, 'set targetRevision to a branch or tag that exists'), signature: `revision ${textAt(sourcesOf(said.app.object)[0]?.source, 'repoURL')} ${name ?? other ?? third ?? ''}`, commonTitle: `the revision ${name ?? other ?? third ?? ''} does not exist` }) },
   { rule: 'A04', test: /authentication required|repository not accessible|repository not found|[Pp]ermission denied \(publickey|invalid username or password|could not read Username|authorization failed|HTTP Basic: Access denied/, make: (_match, said) => credential(said) },
   { rule: 'A10', test: /Failed to load live state|failed to get cluster (?:info|version)|error getting cluster|cluster .* (?:is not configured|has been disabled)|the server has asked for the client to provide credentials/, make: (_match, said) => destination(said) },
   { rule: 'A08', test: /referenc(?:es|ing) project (\S+) which does not exist|is not permitted in project|not permitted in project|do not match any of the allowed destinations/, make: (match, said) => render('A08', said, match[1] === undefined ? `the project of ${nodeText(said.app)} forbids it: ${said.message}` : `the project ${match[1]} of ${nodeText(said.app)} does not exist`, 'spec.project', 'extend the project, or choose another', match[1] === undefined ? { blamed: said.graph.store.refer({ group: 'argoproj.io', kind: 'AppProject', namespace: said.app.key.namespace, name: textAt(said.app.object, 'spec', 'project') || 'default' }), field: /source|repo/i.test(said.message) && !/destination/.test(said.message) ? 'spec.sourceRepos' : /destination/.test(said.message) ? 'spec.destinations' : 'spec' } : {}) },
@@ -66,9 +86,9 @@ const REFUSALS: readonly Row[] = [
   { rule: 'A11', test: /no matches for kind "([^"]+)"|could not find the requested resource|ensure CRDs are installed first|could not find (\S+) in (?:version|group)/, make: ([, kind], said) => refusal('A11', said, `the kind ${kind ?? 'of an object'} is not installed`, '', 'install its CustomResourceDefinition in an earlier wave', { signature: `kind ${kind ?? ''}`, commonTitle: `the kind ${kind ?? ''} is not installed` }) },
   { rule: 'A12', test: /spec\.selector.*field is immutable/, make: (_match, said) => refusal('A12', said, 'its selector was changed, which cannot be', 'spec.selector', 'delete the object and sync again, or use Force=true,Replace=true', { fix: change(said.app, said.graph, 'delete the object so that the sync makes it again, or set the sync option Force=true,Replace=true on it', { risk: 'delete-recreate' }) }) },
   { rule: 'A13', test: /field is immutable|updates to statefulset spec for fields other than|spec is immutable after creation|is forbidden: .* immutable/, make: (_match, said) => refusal('A13', said, 'a field was changed that cannot be', /([\w.]+): (?:Invalid|Forbidden)/.exec(said.message)?.[1] ?? 'spec', 'delete the object without its pods and sync again', { fix: change(said.app, said.graph, 'delete the object (--cascade=orphan keeps its pods), then sync', { risk: 'delete-recreate' }) }) },
-  { rule: 'A14', test: /metadata\.annotations: Too long/, make: (_match, said) => refusal('A14', said, 'its annotations are too long for a client-side apply', 'metadata.annotations', 'use the sync option ServerSideApply=true') },
+  { rule: 'A14', test: /metadata\.annotations: Too long/, make: (_match, said) => refusal('A14', said, 'its annotations are too long for a client-side apply', 'metadata.annotations', 'use the sync option ServerSideApply=true', option(said, 'use the sync option ServerSideApply=true', 'ServerSideApply=true')) },
   { rule: 'A17', test: /is forbidden: User "([^"]+)" cannot (\w+) resource "([^"]+)"/, make: ([, user = '', verb = '', resource = ''], said) => refusal('A17', said, `${user} may not ${verb} ${resource}`, '', `give ${user} the right to ${verb} ${resource}; on OpenShift, label the namespace argocd.argoproj.io/managed-by`, { signature: `right ${user} ${verb} ${resource}`, commonTitle: `${user} may not ${verb} ${resource}` }) },
-  { rule: 'A18', test: /namespaces "([^"]+)" not found/, make: ([, name = ''], said) => refusal('A18', said, `its namespace ${name} does not exist`, 'spec.syncPolicy.syncOptions', 'add the sync option CreateNamespace=true') },
+  { rule: 'A18', test: /namespaces "([^"]+)" not found/, make: ([, name = ''], said) => refusal('A18', said, `its namespace ${name} does not exist`, 'spec.syncPolicy.syncOptions', 'add the sync option CreateNamespace=true', option(said, 'add the sync option CreateNamespace=true', 'CreateNamespace=true')) },
   { rule: 'C13', test: /exceeded quota: ([^,\s]+)/, make: ([, quota = ''], said) => refusal('C13', said, `the ResourceQuota ${quota} has no room for it`, 'spec.hard', 'raise the quota') },
   { rule: 'A30', test: /auto-sync will wipe out all resources/, make: (_match, said) => refusal('A30', said, 'its source makes nothing, and pruning everything is not allowed', 'spec.source.path', 'correct the path, or set allowEmpty') },
   { rule: 'A43', test: /blocked by sync window/, make: (_match, said) => refusal('A43', said, 'a sync window holds it', '', 'wait for the window, or override it', { impact: 'note' }) },
@@ -136,9 +156,15 @@ function fromOperation(app: Node, graph: Graph): Finding[] {
     const said = { app, graph, message, evidence: [fact(app, result === undefined ? 'status.operationState.message' : `status.operationState.syncResult.resources[${textAt(result, 'kind')}/${textAt(result, 'name')}]`, message)] };
     const holder = result === undefined ? app : graph.store.refer({ group: textAt(result, 'group'), kind: textAt(result, 'kind'), namespace: textAt(result, 'namespace'), name: textAt(result, 'name') });
     const finding = webhookFault(app, graph, message, said.evidence) ?? read(REFUSALS, said);
-    if (finding !== undefined) return [finding.kind === 'leaf' && finding.blamed === undefined && result !== undefined ? { ...finding, blamed: holder } : finding];
+    if (finding !== undefined) return [finding.kind === 'leaf' && finding.blamed === undefined && result !== undefined ? onHolder(finding, holder) : finding];
   }
   return [leaf('A29', app, 'admit', `the last sync of ${nodeText(app)} failed: ${textAt(results[0], 'message') || textAt(state, 'message') || textAt(failure, 'message')}`, { evidence: [fact(app, 'status.operationState.message', textAt(state, 'message'))], field: 'spec', fix: change(app, graph, 'correct what the message names, then sync', { risk: 'none' }) })];
+}
+
+/** What an application was told about one of its objects is about that object. */
+function onHolder(finding: Finding, holder: Node): Finding {
+  const { fix } = finding;
+  return { ...finding, blamed: holder, ...(fix?.edits === undefined ? {} : { fix: { ...fix, edits: fix.edits.map((edit) => (edit.path[0] === '**' ? { ...edit, object: holder.key } : edit)) } }) };
 }
 
 /** An operation that waits for one object: it is named. */
@@ -158,7 +184,7 @@ function fromHealth(app: Node, isExplained: boolean): Finding[] {
   const evidence = [fact(app, 'status.health.status', status)];
   const bad = objectsAt(app.object, 'status', 'resources').filter((resource) => !['Healthy', '', 'Suspended'].includes(textAt(resource, 'health', 'status')));
   const isMissing = status === 'Missing' && bad.every((resource) => textAt(resource, 'health', 'status') === 'Missing');
-  if (isMissing) return isExplained ? [] : [leaf('A42', app, 'reconcile', `${nodeText(app)} was never synced`, { evidence, impact: 'drift', field: 'spec.syncPolicy.automated', fix: act('sync it', [`argocd app sync ${word(app.key.name)}`], { verify: `kubectl get ${kubectlName(app)}` }) })];
+  if (isMissing) return isExplained ? [] : [leaf('A42', app, 'reconcile', `${nodeText(app)} was never synced`, { evidence, impact: 'drift', field: 'spec.syncPolicy.automated', fix: act('sync it', [`argocd app sync ${word(app.key.name)}`], { actions: [{ kind: 'merge', object: app.key, patch: { operation: { sync: {} } } }], verify: `kubectl get ${kubectlName(app)}` }) })];
   if (status === 'Unknown' && isExplained) return [];
   return [delegate('A23', app, 'ready', `${nodeText(app)} is ${status}`, { evidence, ...(status === 'Suspended' ? { level: 'waiting' as const, impact: 'note' as const } : status === 'Progressing' ? { level: 'waiting' as const } : {}) })];
 }

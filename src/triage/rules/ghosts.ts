@@ -14,6 +14,6 @@ export function ghostRule(node: Node, graph: Graph): readonly Finding[] {
   if (node.key.kind === 'Secret' && makersOf(node, graph).length > 0) return [delegate(rule, node, 'create', `${nodeText(node)} does not exist yet`, { evidence })];
   const near = nearestName(node.key.name, graph.store.inNamespace(node.key.group, node.key.kind, node.key.namespace).map(({ key }) => key.name));
   return [leaf(rule, node, 'create', `${nodeText(node)} does not exist${near === undefined ? '' : `; there is ${near}`}`, {
-    evidence, field: 'metadata.name', ...(near === undefined ? {} : { isWrongName: true }), fix: act(near === undefined ? `create ${nodeText(node)}, or correct what refers to it` : `refer to ${near}, or create ${nodeText(node)}`, [], { verify: `kubectl get ${node.key.namespace === '' ? '' : `-n ${word(node.key.namespace)} `}${word(node.key.kind.toLowerCase())} ${word(node.key.name)}` }),
+    evidence, field: 'metadata.name', ...(near === undefined ? {} : { isWrongName: true, rightName: near }), fix: act(near === undefined ? `create ${nodeText(node)}, or correct what refers to it` : `refer to ${near}, or create ${nodeText(node)}`, [], { verify: `kubectl get ${node.key.namespace === '' ? '' : `-n ${word(node.key.namespace)} `}${word(node.key.kind.toLowerCase())} ${word(node.key.name)}` }),
   })];
 }

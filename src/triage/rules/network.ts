@@ -10,7 +10,7 @@ import { conditionIs, conditionOf } from '../verdict/conditions.js';
 import type { Finding } from '../verdict/finding.js';
 import { nearestName } from './nearest-name.js';
 import { servicePorts } from './pods/crashes.js';
-import { act, change, delegate, fact, leaf } from './tell.js';
+import { act, change, delegate, fact, leaf, setting } from './tell.js';
 
 /** A Service that leads nowhere: its selector, its ports, or its pods. */
 export function serviceRules(node: Node, graph: Graph): readonly Finding[] {
@@ -52,7 +52,7 @@ function noPods(node: Node, graph: Graph, selector: JsonObject): Finding[] {
   if (near === undefined) return [];
   const wrong = Object.keys(selector).filter((key) => own(labelsOf(near.workload), key) !== own(selector, key));
   return [leaf('G01', node, 'serve', `the selector of ${nodeText(node)} means no pod: ${nodeText(near.workload)} has other labels (${wrong.join(', ')})`, {
-    evidence: [fact(node, 'spec.selector', selector), fact(near.workload, 'spec.template.metadata.labels', labelsOf(near.workload))], field: 'spec.selector', fix: change(node, graph, 'select the labels that the pods have', { risk: 'none' }),
+    evidence: [fact(node, 'spec.selector', selector), fact(near.workload, 'spec.template.metadata.labels', labelsOf(near.workload))], field: 'spec.selector', fix: change(node, graph, 'select the labels that the pods have', { risk: 'none', edits: wrong.flatMap((key) => (typeof own(labelsOf(near.workload), key) === 'string' ? [setting(node, `spec.selector['${key}']`, own(labelsOf(near.workload), key) ?? '')] : [])) }),
   })];
 }
 
@@ -79,10 +79,16 @@ function portFault(node: Node, graph: Graph, port: JsonObject, pods: readonly No
   const fitting = opened.filter((each) => (isNamed ? textAt(each, 'name') === target : numberAt(each, 'containerPort') === Number(target)));
   const index = objectsAt(node.object, 'spec', 'ports').indexOf(port);
   const evidence = [fact(node, `spec.ports[${index}].targetPort`, target ?? null), { of: 'Pods', path: 'spec.containers[].ports', value: opened.map((each) => `${textAt(each, 'name')} ${numberAt(each, 'containerPort') ?? ''}/${textAt(each, 'protocol') || 'TCP'}`.trim()).join(', ') }];
-  if (fitting.length === 0) return leaf('G01', node, 'serve', `${nodeText(node)} leads to port ${String(target)}, which its pods do not open`, { evidence, field: `spec.ports[${index}].targetPort`, fix: change(node, graph, 'lead to a port that the pods open', { risk: 'none' }) });
+  if (fitting.length === 0) return leaf('G01', node, 'serve', `${nodeText(node)} leads to port ${String(target)}, which its pods do not open`, { evidence, field: `spec.ports[${index}].targetPort`, fix: change(node, graph, 'lead to a port that the pods open', { risk: 'none', edits: onlyPort(opened).map((one) => setting(node, `spec.ports[${index}].targetPort`, one)) }) });
   const protocol = textAt(port, 'protocol') || 'TCP';
   if (fitting.every((each) => (textAt(each, 'protocol') || 'TCP') !== protocol)) return leaf('G01', node, 'serve', `${nodeText(node)} speaks ${protocol} to port ${String(target)}, which its pods open for ${textAt(fitting[0], 'protocol') || 'TCP'}`, { evidence, field: `spec.ports[${index}].protocol`, fix: change(node, graph, 'use the protocol of the pods', { risk: 'none' }) });
   return undefined;
+}
+
+/** The number of the one port that is open; none where there are several. */
+function onlyPort(opened: readonly JsonObject[]): number[] {
+  const numbers = [...new Set(opened.flatMap((each) => numberAt(each, 'containerPort') ?? []))];
+  return numbers.length === 1 ? numbers : [];
 }
 
 /** Addresses in a template that cannot work: a Service that is there without this port, or one whose name is nearly right. */

@@ -23,7 +23,7 @@ export function nodeRules(node: Node, graph: Graph): readonly Finding[] {
   }
   const pressures = PRESSURES.filter((type) => textAt(conditionOf(object, type), 'status') === 'True');
   if (pressures.length > 0) return pressures.map((type) => leaf('C12', node, 'run', `node ${node.key.name} has ${type}: ${textAt(conditionOf(object, type), 'message')}`, { impact: type === 'NetworkUnavailable' ? 'infrastructure' : 'capacity', field: `status.conditions[${type}]`, evidence: [fact(node, `status.conditions[${type}]`, 'True')], fix: act('free what is short, or move pods away', [`kubectl describe node ${word(node.key.name)}`], { verify: `kubectl get node ${word(node.key.name)}` }) }));
-  if (at(object, 'spec', 'unschedulable') === true) return [leaf('C09', node, 'schedule', `node ${node.key.name} is cordoned`, { impact: isMissed(node, graph) ? 'capacity' : 'note', field: 'spec.unschedulable', evidence: [fact(node, 'spec.unschedulable', true)], fix: act('let it take pods again', [`kubectl uncordon ${word(node.key.name)}`], { verify: `kubectl get node ${word(node.key.name)}` }) })];
+  if (at(object, 'spec', 'unschedulable') === true) return [leaf('C09', node, 'schedule', `node ${node.key.name} is cordoned`, { impact: isMissed(node, graph) ? 'capacity' : 'note', field: 'spec.unschedulable', evidence: [fact(node, 'spec.unschedulable', true)], fix: act('let it take pods again', [`kubectl uncordon ${word(node.key.name)}`], { actions: [{ kind: 'merge', object: node.key, patch: { spec: { unschedulable: null } } }], verify: `kubectl get node ${word(node.key.name)}` }) })];
   return [];
 }
 

@@ -5,7 +5,7 @@ import { ESO } from '../graph/edges/secrets.js';
 import { LONGEST_TEXT, objectsAt, textAt } from '../json-at.js';
 import { conditionIs, conditionOf, sinceOf } from '../verdict/conditions.js';
 import type { Finding } from '../verdict/finding.js';
-import { act, change, delegate, fact, kubectlName, leaf, word } from './tell.js';
+import { act, change, delegate, fact, kubectlName, leaf, setting, word } from './tell.js';
 
 /** Conditions of external-secrets say little; what the provider answered is in the events. */
 function said(node: Node, graph: Graph): string {
@@ -42,7 +42,7 @@ export function externalSecretRules(node: Node, graph: Graph): readonly Finding[
 function wrongStore(node: Node, graph: Graph, store: Node, told: { evidence: Finding['evidence'] }): Finding {
   const other = store.key.kind === 'SecretStore' ? graph.store.get({ group: ESO, kind: 'ClusterSecretStore', namespace: '', name: store.key.name }) : graph.store.get({ group: ESO, kind: 'SecretStore', namespace: node.key.namespace, name: store.key.name });
   if (other?.object === undefined) return delegate('B09', node, 'reconcile', `${nodeText(node)} names ${nodeText(store)}, which does not exist`, { ...told, target: store });
-  return leaf('B09', node, 'reconcile', `${nodeText(node)} names ${nodeText(store)}, which does not exist; there is ${nodeText(other)}`, { ...told, field: 'spec.secretStoreRef.kind', signature: `store ${store.key.kind} ${store.key.name}`, commonTitle: `ExternalSecrets name the ${store.key.kind} ${store.key.name}, which does not exist; there is a ${other.key.kind}`, fix: change(node, graph, `refer to the ${other.key.kind}`, { risk: 'none' }) });
+  return leaf('B09', node, 'reconcile', `${nodeText(node)} names ${nodeText(store)}, which does not exist; there is ${nodeText(other)}`, { ...told, field: 'spec.secretStoreRef.kind', signature: `store ${store.key.kind} ${store.key.name}`, commonTitle: `ExternalSecrets name the ${store.key.kind} ${store.key.name}, which does not exist; there is a ${other.key.kind}`, fix: change(node, graph, `refer to the ${other.key.kind}`, { risk: 'none', edits: [setting(node, 'spec.secretStoreRef.kind', other.key.kind)] }) });
 }
 
 export function secretStoreRules(node: Node, graph: Graph): readonly Finding[] {

@@ -3,7 +3,7 @@ import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node, type Phase } from '../graph/node.js';
 import { sourcesOf } from '../graph/edges/argo.js';
 import { textAt } from '../json-at.js';
-import type { Evidence, Finding, Fix } from '../verdict/finding.js';
+import type { Edit, Evidence, Finding, Fix } from '../verdict/finding.js';
 
 interface Told extends Partial<Omit<Finding, 'rule' | 'node' | 'phase' | 'title' | 'evidence' | 'kind'>> {
   readonly evidence?: readonly Evidence[];
@@ -49,4 +49,29 @@ export function change(node: Node, graph: Graph, say: string, more: Partial<Fix>
 /** A command to run, or a step outside of the cluster. */
 export function act(say: string, commands: readonly string[], more: Partial<Fix> = {}): Fix {
   return { where: 'cluster', say, commands, risk: 'none', reversible: true, verify: '', ...more };
+}
+
+/** The steps of a field as findings write it: `spec.a[0].b['c.d']`. */
+export function fieldPath(field: string): (string | number)[] {
+  return [...field.matchAll(/\['([^']*)'\]|\[(\d+)\]|([^.[\]]+)/g)].map(([, quoted, index, plain]) => (index === undefined ? quoted ?? plain ?? '' : Number(index)));
+}
+
+/** A field of an object gets another value. */
+export function setting({ key }: Node, field: string, value: Json): Edit {
+  return { object: key, path: fieldPath(field), change: { kind: 'set', value } };
+}
+
+/** A list of an object gets one more item. */
+export function adding({ key }: Node, field: string, value: Json): Edit {
+  return { object: key, path: fieldPath(field), change: { kind: 'add', value } };
+}
+
+export function removing({ key }: Node, path: readonly (string | number)[]): Edit {
+  return { object: key, path, change: { kind: 'remove' } };
+}
+
+/** Where the pods of a workload are described; empty for what has no template. */
+export function templateOf({ key }: Node): string {
+  if (key.kind === 'CronJob') return 'spec.jobTemplate.spec.template';
+  return ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'Rollout', 'ReplicationController'].includes(key.kind) ? 'spec.template' : '';
 }

@@ -2,8 +2,8 @@ import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
 import { at, numberAt, objectsAt, textAt } from '../json-at.js';
 import { conditionIs, conditionOf, sinceOf } from '../verdict/conditions.js';
-import type { Finding } from '../verdict/finding.js';
-import { act, change, delegate, fact, kubectlName, leaf } from './tell.js';
+import type { Edit, Finding } from '../verdict/finding.js';
+import { act, change, delegate, fact, kubectlName, leaf, removing } from './tell.js';
 
 /** A Deployment, or what is shaped like one: it lacks pods that serve. */
 export function deploymentRules(node: Node, graph: Graph): readonly Finding[] {
@@ -125,11 +125,16 @@ export function refusal(node: Node, graph: Graph): Finding | undefined {
 /** A webhook that denies, or that does not answer. */
 export function webhookFault(node: Node, graph: Graph, message: string, evidence: Finding['evidence']): Finding | undefined {
   const denied = /admission webhook "([^"]+)" denied the request:? ?(.*)/.exec(message);
-  if (denied !== null) return leaf('A15', node, 'admit', `the admission webhook ${denied[1] ?? ''} refuses ${nodeText(node)}: ${denied[2] ?? ''}`, { evidence, field: 'spec', signature: `webhook ${denied[1] ?? ''} ${(denied[2] ?? '').replace(/"[^"]*"/g, '""')}`, commonTitle: `the admission webhook ${denied[1] ?? ''} refuses objects: ${denied[2] ?? ''}`, fix: change(node, graph, 'correct the object as the webhook asks') });
+  if (denied !== null) return leaf('A15', node, 'admit', `the admission webhook ${denied[1] ?? ''} refuses ${nodeText(node)}: ${denied[2] ?? ''}`, { evidence, field: 'spec', signature: `webhook ${denied[1] ?? ''} ${(denied[2] ?? '').replace(/"[^"]*"/g, '""')}`, commonTitle: `the admission webhook ${denied[1] ?? ''} refuses objects: ${denied[2] ?? ''}`, fix: change(node, graph, 'correct the object as the webhook asks', { edits: refusedNamespace(node, denied[2] ?? '') }) });
   const failed = /failed calling webhook "([^"]+)"/.exec(message)?.[1];
   if (failed === undefined) return undefined;
   const configuration = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'].flatMap((kind) => graph.store.ofKind('admissionregistration.k8s.io', kind)).find(({ object }) => objectsAt(object, 'webhooks').some((webhook) => textAt(webhook, 'name') === failed));
   return delegate('A16', node, 'admit', `the admission webhook ${failed} does not answer, so ${nodeText(node)} is not taken`, { evidence, target: configuration ?? graph.store.virtual('Webhook', failed), impact: 'infrastructure' });
+}
+
+/** A store of a namespace may name accounts of its own namespace only; the field is then better left out. */
+function refusedNamespace(node: Node, message: string): Edit[] {
+  return /namespace (?:not allowed|should either be empty|must (?:not be set|be empty))|serviceAccountRef\.namespace/.test(message) ? [removing(node, ['**', 'serviceAccountRef', 'namespace'])] : [];
 }
 
 export function autoscalerRules(node: Node, graph: Graph): readonly Finding[] {

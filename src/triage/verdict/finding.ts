@@ -1,3 +1,4 @@
+import type { Json, JsonObject, Key } from '../../model/index.js';
 import type { Node, Phase } from '../graph/node.js';
 
 /** A fact that a finding rests on: which field of which object says what. */
@@ -6,6 +7,26 @@ export interface Evidence {
   readonly of: string;
   readonly path: string;
   readonly value: string;
+}
+
+/**
+ * A change of one object that ends a fault, whoever writes the object: `set` a field, `remove` it, `add` an item that a
+ * list has to hold. A path of `**` and names means these names wherever they stand.
+ */
+export interface Edit {
+  readonly object: Key;
+  readonly path: readonly (string | number)[];
+  readonly change: { readonly kind: 'set' | 'add'; readonly value: Json } | { readonly kind: 'remove' };
+}
+
+/** Something that is done to an object of the cluster and that git does not say. */
+export type Action = { readonly kind: 'delete'; readonly object: Key } | { readonly kind: 'merge'; readonly object: Key; readonly patch: JsonObject };
+
+/** One step of several, and how to see that it worked before the next. */
+export interface FixStep {
+  readonly say: string;
+  readonly command: string;
+  readonly check: string;
 }
 
 /** How to repair, and what it costs. */
@@ -19,8 +40,13 @@ export interface Fix {
   readonly reversible: boolean;
   /** A command that shows whether it worked. */
   readonly verify: string;
-  /** What is changed, where it is a plain change of an object: a merge patch. */
-  readonly patch?: string;
+  /** What is changed, where it is a plain change of objects. */
+  readonly edits?: readonly Edit[];
+  readonly actions?: readonly Action[];
+  /** Where the order matters: each with its check. */
+  readonly steps?: readonly FixStep[];
+  /** What to add to the configuration of something outside, such as Terraform. */
+  readonly snippet?: string;
 }
 
 /**
@@ -56,6 +82,8 @@ export interface Finding {
   readonly onset?: number;
   /** Something of nearly this name exists: whoever uses the name is to be changed. */
   readonly isWrongName?: boolean;
+  /** That name. */
+  readonly rightName?: string;
   /** Less than a proof: it is offered as a lead and never as the cause. */
   readonly suspect?: boolean;
   readonly fix?: Fix;

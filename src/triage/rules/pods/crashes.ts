@@ -2,8 +2,8 @@ import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
 import { hostNames } from '../../graph/edges/host-names.js';
 import { at, textAt } from '../../json-at.js';
-import type { Finding } from '../../verdict/finding.js';
-import { act, change, delegate, fact, leaf, word } from '../tell.js';
+import type { Edit, Finding } from '../../verdict/finding.js';
+import { act, change, delegate, fact, leaf, setting, templateOf, word } from '../tell.js';
 import { commandField } from './starting.js';
 import { logLines, type ContainerFact } from './pod-facts.js';
 import { killedByProbe } from './probes.js';
@@ -25,7 +25,7 @@ export function crash(pod: Node, graph: Graph, container: ContainerFact): Findin
   if (container.ended === 'OOMKilled' || (container.exitCode === 137 && /OOM|out of memory|MemoryError|heap out of memory/i.test(`${container.endMessage} ${line}`))) {
     const limit = textAt(container.spec, 'resources', 'limits', 'memory');
     return leaf('F01', pod, phase, `container ${container.name} of ${nodeText(pod)} needs more memory than its limit${limit === '' ? '' : ` of ${limit}`}`, {
-      ...told, evidence: [...evidence, fact(pod, `${container.path}.resources.limits.memory`, at(container.spec, 'resources', 'limits', 'memory') ?? null)], field: `spec.template.${container.path}.resources.limits.memory`, fix: change(pod, graph, 'raise the memory limit, or use less'),
+      ...told, evidence: [...evidence, fact(pod, `${container.path}.resources.limits.memory`, at(container.spec, 'resources', 'limits', 'memory') ?? null)], field: `spec.template.${container.path}.resources.limits.memory`, fix: change(pod, graph, 'raise the memory limit, or use less', { edits: doubled(graph.top(pod), container.path, limit) }),
     });
   }
   const probe = killedByProbe(pod, graph, container);
@@ -34,6 +34,12 @@ export function crash(pod: Node, graph: Graph, container: ContainerFact): Findin
     return leaf('F03', pod, phase, `the command of container ${container.name} of ${nodeText(pod)} cannot be run`, { ...told, field: commandField(container), fix: change(pod, graph, 'correct command and args, or the image') });
   }
   return byLog(pod, graph, container, { line, told, phase }) ?? unsaid(pod, graph, container, { line, told, phase });
+}
+
+/** Twice the limit: a guess that is seen and can be taken back. */
+function doubled(holder: Node, path: string, limit: string): Edit[] {
+  const [, amount, unit] = /^(\d+)([KMGT]i?)?$/.exec(limit) ?? [];
+  return amount === undefined || templateOf(holder) === '' ? [] : [setting(holder, `${templateOf(holder)}.${path}.resources.limits.memory`, `${Number(amount) * 2}${unit ?? ''}`)];
 }
 
 interface Crash {
@@ -68,7 +74,7 @@ const LEADS: readonly Lead[] = [
       return leaf('B13', pod, phase, `the cloud does not trust ${subject}, as which ${nodeText(pod)} comes`, {
         ...told, impact: 'infrastructure', blamed: holder, field: "metadata.annotations['azure.workload.identity/client-id']", signature: `federated credential ${client}`, commonTitle: 'the cloud does not trust service accounts: federated credentials are missing',
         evidence: [...told.evidence, { of: nodeText(holder), path: 'subject', value: subject }],
-        fix: act(`add a federated credential with the subject ${subject}`, [`resource "azurerm_federated_identity_credential" "${word(account)}" { subject = "${subject}" }`], { where: 'outside', verify: `kubectl logs ${word(pod.key.name)} -n ${word(pod.key.namespace)} -c ${word(container.name)}` }),
+        fix: act(`add a federated credential with the subject ${subject}`, [], { where: 'outside', snippet: federated(word(pod.key.namespace), word(account)), verify: `kubectl logs ${word(pod.key.name)} -n ${word(pod.key.namespace)} -c ${word(container.name)}` }),
       });
     },
   },
@@ -86,6 +92,14 @@ const LEADS: readonly Lead[] = [
   { rule: 'F02', test: /dial tcp: lookup ([a-z0-9][-a-z0-9.]*)/, make: ([, host = ''], ...rest) => hostFault(host, undefined, ...rest) },
   { rule: 'F02', test: /(?:connect(?:ion)? (?:to )?|ECONNREFUSED |dial tcp )"?([a-z][-a-z0-9.]*[a-z0-9])"?:(\d{2,5})"?.*(?:refused|timed? ?out|failed)?/, make: ([, host = '', port = ''], ...rest) => hostFault(host, Number(port), ...rest) },
 ];
+
+/** What lets a service account of the cluster come as an identity of the cloud; the addresses are the owner's. */
+function federated(namespace: string, account: string): string {
+  return [
+    `resource "azurerm_federated_identity_credential" "${namespace}-${account}" {`, `  name      = "${namespace}-${account}"`, '  parent_id = azurerm_user_assigned_identity.this.id', '  issuer    = azurerm_kubernetes_cluster.this.oidc_issuer_url',
+    '  audience  = ["api://AzureADTokenExchange"]', `  subject   = "system:serviceaccount:${namespace}:${account}"`, '}', '',
+  ].join('\n');
+}
 
 /** The role that a service account has, where it has one. */
 function roleOf(graph: Graph, namespace: string, name: string): Node | undefined {

@@ -3,7 +3,7 @@ import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
 import { numberAt, objectAt, objectsAt, textAt } from '../../json-at.js';
 import type { Finding } from '../../verdict/finding.js';
-import { change, fact, leaf } from '../tell.js';
+import { change, fact, leaf, setting, templateOf } from '../tell.js';
 import { eventOf, type ContainerFact } from './pod-facts.js';
 
 type ProbeName = 'livenessProbe' | 'readinessProbe' | 'startupProbe';
@@ -33,7 +33,7 @@ export function probeFault(pod: Node, graph: Graph, container: ContainerFact, na
   const evidence = [fact(pod, `event ${event.reason}`, event.message), fact(pod, `${container.path}.${name}`, probe), fact(pod, `${container.path}.ports`, ports)];
   const told = (path: string, say: string, more: Partial<Finding> = {}): Finding => leaf('F04', pod, name === 'readinessProbe' ? 'ready' : 'run', `the ${name} of container ${container.name} of ${nodeText(pod)} ${say}`, { evidence, field: `${at}.${path}`, fix: change(pod, graph, `correct ${name}`), ...more });
   if (said !== '' && port === undefined) return told(field, `asks the port ${said}, which has no number`);
-  if (port !== undefined && ports.length > 0 && !ports.includes(port)) return told(field, `asks port ${port}; the container opens ${ports.join(', ')}`);
+  if (port !== undefined && ports.length > 0 && !ports.includes(port)) return told(field, `asks port ${port}; the container opens ${ports.join(', ')}`, { fix: change(pod, graph, `correct ${name}`, { edits: ports.length === 1 && templateOf(graph.top(pod)) !== '' ? ports.map((one) => setting(graph.top(pod), `${templateOf(graph.top(pod))}.${container.path}.${name}.${field}`, one)) : [] }) });
   if (/server gave HTTP response to HTTPS client|malformed HTTP|HTTP\/1\.x transport connection broken|tls: first record|unsupported protocol|bad status line/i.test(event.message)) return told(field.replace('.port', textAt(probe, 'httpGet', 'scheme') === 'HTTPS' ? '.scheme' : ''), 'speaks another protocol than the container');
   if (/statuscode: 40[34]|HTTP probe failed with statuscode: 4\d\d/.test(event.message)) return told('httpGet.path', `asks ${textAt(probe, 'httpGet', 'path') || '/'}, which the container does not have`);
   if (field === 'exec.command' && /executable file not found|no such file|not found/.test(event.message)) return told(field, 'runs a command that the image does not have');

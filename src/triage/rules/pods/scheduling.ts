@@ -4,8 +4,9 @@ import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
 import { at, objectAt, objectsAt, textAt } from '../../json-at.js';
 import { conditionOf, isNodeReady, sinceOf } from '../../verdict/conditions.js';
-import type { Finding } from '../../verdict/finding.js';
-import { act, change, delegate, fact, kubectlName, leaf } from '../tell.js';
+import type { Edit, Finding } from '../../verdict/finding.js';
+import { nearestName } from '../nearest-name.js';
+import { act, adding, change, delegate, fact, kubectlName, leaf, setting, templateOf } from '../tell.js';
 import { containerFacts, eventOf } from './pod-facts.js';
 
 /** Why no node takes a pod: what the scheduler wrote, read with the nodes beside it. */
@@ -136,7 +137,19 @@ function affinity({ pod, graph, message, told }: Seen): Finding | undefined {
   return leaf('C04', pod, 'schedule', `no node has the labels that ${nodeText(pod)} asks for: ${text}`, {
     ...told, evidence: [...told.evidence, fact(pod, selector === undefined ? 'spec.affinity.nodeAffinity' : 'spec.nodeSelector', selector ?? at(pod.object, 'spec', 'affinity', 'nodeAffinity') ?? null)],
     field: selector === undefined ? 'spec.template.spec.affinity.nodeAffinity' : 'spec.template.spec.nodeSelector', signature: `labels ${text} ${selector === undefined ? graph.top(pod).id : ''}`, commonTitle: `no node has the labels ${text}`,
-    fix: change(pod, graph, 'ask for labels that a node has, or label a node'),
+    fix: change(pod, graph, 'ask for labels that a node has, or label a node', { edits: nearestLabels(graph.top(pod), selector ?? {}, nodes) }),
+  });
+}
+
+/** A value that is nearly one that nodes have. */
+function nearestLabels(holder: Node, selector: JsonObject, nodes: readonly Node[]): Edit[] {
+  const template = templateOf(holder);
+  if (template === '') return [];
+  return Object.keys(selector).flatMap((key) => {
+    const values = [...new Set(nodes.flatMap(({ object }) => textAt(object, 'metadata', 'labels', key) || []))];
+    const wanted = String(own(selector, key));
+    const near = values.includes(wanted) ? undefined : nearestName(wanted, values);
+    return near === undefined ? [] : [setting(holder, `${template}.spec.nodeSelector['${key}']`, near)];
   });
 }
 
@@ -180,8 +193,17 @@ function taints({ pod, graph, message, told }: Seen): Finding | undefined {
   return leaf('C01', pod, 'schedule', `${nodeText(pod)} does not tolerate the taint ${taint.key}${taint.value === '' ? '' : `=${taint.value}`} of the nodes it may use`, {
     ...told, field: 'spec.template.spec.tolerations', signature: `taint ${taint.key}`, commonTitle: `workloads do not tolerate the taint ${taint.key} of the nodes they may use`,
     evidence: [...told.evidence, fact(graph.top(pod), 'spec.template.spec.tolerations', at(graph.top(pod).object, 'spec', 'template', 'spec', 'tolerations') ?? null)],
-    fix: change(pod, graph, `add a toleration for ${taint.key} to the template, or drop the empty tolerations that hide an inherited one`),
+    fix: change(pod, graph, `add a toleration for ${taint.key} to the template, or drop the empty tolerations that hide an inherited one`, { edits: tolerating(graph.top(pod), graph, taint) }),
   });
+}
+
+/** The template has to tolerate the taint as the nodes have it. */
+function tolerating(holder: Node, graph: Graph, { key, value }: { readonly key: string; readonly value: string }): Edit[] {
+  const template = templateOf(holder);
+  const found = graph.store.ofKind('', 'Node').flatMap((node) => objectsAt(node.object, 'spec', 'taints')).find((taint) => textAt(taint, 'key') === key && (value === '' || textAt(taint, 'value') === value));
+  if (template === '' || found === undefined) return [];
+  const wanted = textAt(found, 'value');
+  return [adding(holder, `${template}.spec.tolerations`, { key, ...(wanted === '' ? { operator: 'Exists' } : { operator: 'Equal', value: wanted }), effect: textAt(found, 'effect') || 'NoSchedule' })];
 }
 
 /** The template tolerates it and the pod does not: a StatefulSet never replaces a pod that was not ready. */
@@ -195,7 +217,7 @@ function outdatedRevision(pod: Node, graph: Graph, key: string): Finding | undef
   return leaf('C02', pod, 'schedule', `${nodeText(pod)} is of an outdated revision: the template of its StatefulSet has changed, the pod has not`, {
     blamed: pod, field: "metadata.labels['controller-revision-hash']", signature: 'outdated revision', commonTitle: 'pods of StatefulSets are of outdated revisions',
     evidence: [fact(pod, "metadata.labels['controller-revision-hash']", revision), fact(set, 'status.updateRevision', update)],
-    fix: act('delete the pod; its StatefulSet makes it again from the present template', [`kubectl delete ${kubectlName(pod)}`], { risk: 'restart', verify: `kubectl get ${kubectlName(pod)}` }),
+    fix: act('delete the pod; its StatefulSet makes it again from the present template', [`kubectl delete ${kubectlName(pod)}`], { risk: 'restart', actions: [{ kind: 'delete', object: pod.key }], verify: `kubectl get ${kubectlName(pod)}` }),
   });
 }
 

@@ -1,0 +1,128 @@
+import { isAlias, isCollection, isMap, isScalar, isSeq, type ParsedNode } from 'yaml';
+import { isArray, isObject, own, type Json, type Key } from '../../../model/index.js';
+import { editYaml, openYaml, type Change, type EditedText, type Step } from './edit-yaml.js';
+
+/** A way to change one file that may have the wanted effect. */
+export interface Candidate {
+  readonly edited: EditedText;
+  /** Small comes first: the manifest itself, then values that are named like the field, then lines of templates. */
+  readonly order: number;
+}
+
+/** What a manifest has to be like afterwards. */
+export interface Wanted {
+  readonly key: Key;
+  readonly path: readonly Step[];
+  readonly change: Change;
+  /** What stands there now. */
+  readonly now: Json | undefined;
+}
+
+/** All ways to change a file towards what is wanted; which of them works is found by rendering. */
+export function candidatesIn(text: string, wanted: Wanted): Candidate[] {
+  const documents = openYaml(text);
+  if (documents === undefined) return templateLines(text, wanted);
+  return documents.flatMap((document) => {
+    const kind = isMap(document.contents) ? String(document.contents.get('kind') ?? '') : '';
+    if (kind === wanted.key.kind) {
+      const name = String(document.getIn(['metadata', 'name']) ?? '');
+      const edited = wanted.key.name.endsWith(name) || wanted.key.name.startsWith(name) ? editYaml(text, document, wanted.path, wanted.change) : undefined;
+      return edited === undefined ? [] : [{ edited, order: 0 }];
+    }
+    if (kind !== '') return [];
+    return placesNamed(document.contents, wanted).flatMap(({ path, changes, order }) => changes.flatMap((change, index) => {
+      const edited = editYaml(text, document, path, change);
+      return edited === undefined ? [] : [{ edited, order: order + index }];
+    }));
+  });
+}
+
+interface Place {
+  readonly path: readonly Step[];
+  readonly changes: readonly Change[];
+  readonly order: number;
+}
+
+const MOST_PLACES = 40;
+
+/** Values whose key is that of the field, or whose value is the present one. */
+function placesNamed(contents: ParsedNode | null, wanted: Wanted): Place[] {
+  const found: Place[] = [];
+  const last = wanted.path.findLast((step) => typeof step === 'string') ?? '';
+  const walk = (node: unknown, path: readonly Step[]): void => {
+    if (found.length > MOST_PLACES || path.length > 20 || isAlias(node) || !isCollection(node)) return;
+    if (isSeq(node)) node.items.forEach((item, index) => walk(item, [...path, index]));
+    if (!isMap(node)) return;
+    for (const { key, value } of node.items) {
+      if (!isScalar(key)) continue;
+      const name = String(key.value);
+      const here = [...path, name];
+      const changes = changesAt(value, wanted, name.toLowerCase() === last.toLowerCase());
+      if (changes.length > 0) found.push({ path: here, changes, order: 10 * (name === last ? 1 : 3) + path.length });
+      walk(value, here);
+    }
+  };
+  walk(contents, []);
+  return found;
+}
+
+function changesAt(value: unknown, { change, now }: Wanted, isNamed: boolean): Change[] {
+  if (change.kind === 'remove') return isNamed ? [change] : [];
+  if (change.kind === 'add') {
+    if (!isNamed || !isSeq(value)) return [];
+    // An empty list hides what would be inherited: without it the inherited one comes back.
+    return value.items.length === 0 ? [{ kind: 'remove' }, change] : [change];
+  }
+  if (!isScalar(value)) return isNamed && isMap(value) && value.items.length === 0 ? [{ kind: 'remove' }] : [];
+  const isSame = now !== undefined && now !== null && typeof now !== 'object' && String(value.value) === String(now);
+  return isNamed || isSame ? [change] : [];
+}
+
+/** A template that says it itself: a line with the key of the field and the present value. */
+function templateLines(text: string, { path, change, now }: Wanted): Candidate[] {
+  const last = path.findLast((step) => typeof step === 'string') ?? '';
+  if (change.kind === 'add' || (change.kind === 'set' && (typeof change.value === 'object' || typeof now === 'object'))) return [];
+  const lines = text.split('\n');
+  return lines.flatMap((line, index) => {
+    const [, indent, quote, value] = /^(\s*(?:- )?)"?([\w.-]+)"?:\s*(.*?)\s*$/.exec(line) ?? [];
+    if (indent === undefined || quote !== last || value === undefined) return [];
+    if (change.kind === 'set' && value.replace(/^["']|["']$/g, '') !== String(now)) return [];
+    const put = change.kind === 'remove' ? [] : [line.replace(value, value.replace(String(now), String(change.value)))];
+    return [{ edited: { text: [...lines.slice(0, index), ...put, ...lines.slice(index + 1)].join('\n'), line: index + 1 }, order: 50 }];
+  });
+}
+
+export function valueAt(object: Json | undefined, path: readonly Step[]): Json | undefined {
+  let here = object;
+  for (const step of path) here = isArray(here) ? here[Number(step)] : isObject(here) ? own(here, String(step)) : undefined;
+  return here;
+}
+
+/** Where a path that begins with `**` leads in an object. */
+export function resolvePath(object: Json | undefined, path: readonly Step[]): (readonly Step[])[] {
+  if (path[0] !== '**') return [path];
+  const rest = path.slice(1);
+  const found: (readonly Step[])[] = [];
+  const walk = (value: Json | undefined, here: readonly Step[]): void => {
+    if (here.length > 20) return;
+    if (valueAt(value, rest) !== undefined) found.push([...here, ...rest]);
+    if (isArray(value)) value.forEach((each, index) => walk(each, [...here, index]));
+    else if (isObject(value)) for (const name of Object.keys(value)) walk(own(value, name), [...here, name]);
+  };
+  walk(object, []);
+  return found;
+}
+
+/** Whether an object is as it was wanted. */
+export function isAsWanted(object: Json | undefined, path: readonly Step[], change: Change): boolean {
+  const value = valueAt(object, path);
+  if (change.kind === 'remove') return value === undefined;
+  if (change.kind === 'set') return typeof change.value === 'object' ? JSON.stringify(value) === JSON.stringify(change.value) : value !== undefined && String(value) === String(change.value);
+  return isArray(value) && value.some((item) => isLike(item, change.value));
+}
+
+/** An item says the same, if in another way: how a toleration compares may be left out. */
+function isLike(item: Json, wanted: Json): boolean {
+  if (!isObject(item) || !isObject(wanted)) return item === wanted;
+  return Object.keys(wanted).every((name) => name === 'operator' || own(item, name) === own(wanted, name) || (name === 'value' && item.operator === 'Exists'));
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { normalizeUrl, type Tree, type TreeFolder, type TreeNode } from '../../../model/index.js';
+import { TreeReader } from '../../../render/index.js';
+
+/** The files of a repository at a revision, as somebody has them on this machine. */
+export interface Checkout {
+  readonly url: string;
+  /** The branch or tag, where it is known; empty stands for every revision that no other checkout has. */
+  readonly revision: string;
+  /** The folder on this machine. */
+  readonly folder: string;
+  readonly tree: Tree;
+}
+
+/** Changed files, by their checkout and path. */
+export type Changes = ReadonlyMap<Checkout, ReadonlyMap<string, string>>;
+
+export function checkoutOf(checkouts: readonly Checkout[], url: string, revision: string): Checkout | undefined {
+  const same = checkouts.filter((each) => normalizeUrl(each.url) === normalizeUrl(url));
+  return same.find((each) => each.revision === revision) ?? same.find((each) => each.revision === '') ?? (revision === '' || revision === 'HEAD' ? same[0] : undefined);
+}
+
+/** The text of a file, with what was changed so far. */
+export function fileText(checkout: Checkout, path: string, changes: Changes): string | undefined {
+  const changed = changes.get(checkout)?.get(path);
+  if (changed !== undefined) return changed;
+  const reader = new TreeReader(checkout.tree);
+  return reader.kind(path) === 'file' ? reader.text(path) : undefined;
+}
+
+/** The same changes and one more. */
+export function withChange(changes: Changes, checkout: Checkout, path: string, text: string): Changes {
+  return new Map([...changes, [checkout, new Map([...(changes.get(checkout) ?? []), [path, text]])]]);
+}
+
+export function changedTree(checkout: Checkout, changes: Changes): Tree {
+  let { root } = checkout.tree;
+  for (const [path, text] of changes.get(checkout) ?? []) root = withFile(root, path.split('/'), text);
+  return { ...checkout.tree, root };
+}
+
+function withFile(folder: TreeFolder, [name = '', ...rest]: readonly string[], text: string): TreeFolder {
+  const bytes = Buffer.from(text, 'utf8');
+  const inner = folder.entries.get(name);
+  const node: TreeNode = rest.length === 0
+    ? { kind: 'file', id: createHash('sha256').update(bytes).digest('hex'), executable: false, size: bytes.length, bytes }
+    : withFile(inner?.kind === 'folder' ? inner : { kind: 'folder', id: '', entries: new Map() }, rest, text);
+  return { kind: 'folder', id: `${folder.id} ${node.id}`, entries: new Map([...folder.entries, [name, node]]) };
+}
+
+const MOST_FILES = 20_000;
+
+/** Paths of all YAML files. */
+export function yamlFiles({ tree }: Checkout): string[] {
+  const found: string[] = [];
+  const walk = (folder: TreeFolder, path: string): void => {
+    for (const [name, node] of folder.entries) {
+      if (found.length > MOST_FILES || name === '.git' || name === 'node_modules') continue;
+      if (node.kind === 'folder') walk(node, `${path}${name}/`);
+      else if (node.kind === 'file' && /\.ya?ml$/.test(name)) found.push(`${path}${name}`);
+    }
+  };
+  walk(tree.root, '');
+  return found;
+}

@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import type { JsonObject, Tree, TreeFolder, TreeNode } from '../../../model/index.js';
+import { ruleBook, SnapshotBuilder, triage, type ReportedCause, type Snapshot } from '../../../triage/index.js';
+import { makePatches } from './make-patches.js';
+
+const URL = 'https://git.example/platform.git';
+
+function treeOf(files: Readonly<Record<string, string>>): Tree {
+  const folder = (prefix: string): TreeFolder => {
+    const names = [...new Set(Object.keys(files).filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length).split('/')[0] ?? ''))].sort();
+    const node = (name: string): TreeNode => {
+      const text = files[`${prefix}${name}`];
+      return text === undefined ? folder(`${prefix}${name}/`) : { kind: 'file', id: `${prefix}${name} ${text.length}`, executable: false, bytes: Buffer.from(text) };
+    };
+    return { kind: 'folder', id: prefix, entries: new Map(names.map((name) => [name, node(name)])) };
+  };
+  return { repository: URL, commit: 'c', root: folder('') };
+}
+
+const TEMPLATE = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ .Release.Name }}
+spec:
+  template:
+    spec:
+      {{- with .Values.tolerations }}
+      tolerations: {{ toYaml . | nindent 8 }}
+      {{- end }}
+      containers:
+      - name: app
+        image: x
+`;
+const GLOBALS = 'tolerations:\n- key: example.io/env\n  value: dev\n  effect: NoSchedule\n';
+/** Two applications of one chart whose shared values hide what the globals say, one of plain files. */
+const FILES = {
+  'chart/Chart.yaml': 'apiVersion: v2\nname: app\nversion: 1.0.0\n', 'chart/values.yaml': '{}\n', 'chart/templates/deployment.yaml': TEMPLATE,
+  'values/globals.yaml': GLOBALS, 'values/cart.yaml': '# the cart\nreplicas: 1\ntolerations: []   # why?\n', 'values/web.yaml': 'tolerations: []\nreplicas: 2\n',
+  'plain/service.yaml': 'apiVersion: v1\nkind: Service\nmetadata: {name: news}\nspec:\n  selector:\n    app: nwes  # of the team\n  ports:\n  - port: 80\n',
+};
+
+const application = (name: string, source: JsonObject, resource: JsonObject): JsonObject => ({
+  apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name, namespace: 'argocd' }, spec: { project: 'default', destination: { namespace: 'shop' }, source: { repoURL: URL, targetRevision: 'main', ...source } },
+  status: { health: { status: 'Degraded' }, sync: { status: 'Synced' }, resources: [resource] },
+});
+const helm = (name: string): JsonObject => application(name, { path: 'chart', helm: { valueFiles: ['/values/globals.yaml', `/values/${name}.yaml`] } }, { group: 'apps', kind: 'Deployment', namespace: 'shop', name });
+const blocked = (name: string): JsonObject[] => [
+  helm(name),
+  { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'shop' }, spec: { replicas: 1, template: { spec: {} } }, status: { replicas: 1 } },
+  { apiVersion: 'v1', kind: 'Pod', metadata: { name: `${name}-1`, namespace: 'shop', ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name }] }, spec: { containers: [{ name: 'app' }] }, status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/1 nodes are available: 1 node(s) had untolerated taint {example.io/env: dev}.' }] } },
+];
+const GIVEN: readonly JsonObject[] = [
+  ...blocked('cart'), ...blocked('web'),
+  { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' }, spec: { taints: [{ key: 'example.io/env', value: 'dev', effect: 'NoSchedule' }] }, status: { conditions: [{ type: 'Ready', status: 'True' }] } },
+  application('news', { path: 'plain' }, { kind: 'Service', namespace: 'shop', name: 'news' }),
+  { apiVersion: 'v1', kind: 'Service', metadata: { name: 'news', namespace: 'shop' }, spec: { selector: { app: 'nwes' }, ports: [{ port: 80 }] } },
+  { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'news', namespace: 'shop' }, spec: { replicas: 1, template: { metadata: { labels: { app: 'news' } } } }, status: { availableReplicas: 1, updatedReplicas: 1, readyReplicas: 1 } },
+];
+
+function judged(): { snapshot: Snapshot; causes: readonly ReportedCause[] } {
+  const builder = new SnapshotBuilder();
+  for (const each of GIVEN) builder.add(structuredClone(each), 'test');
+  const snapshot = builder.build(0);
+  return { snapshot, causes: triage(snapshot, { rules: ruleBook, assess: () => undefined }).causes };
+}
+
+it('finds the files behind a common cause and changes nothing else', () => {
+  const { snapshot, causes } = judged();
+  const sets = makePatches(causes, snapshot, [{ url: URL, revision: '', folder: '/clone', tree: treeOf(FILES) }]);
+  const taint = sets.find(({ cause }) => cause.rule === 'C01');
+  expect(taint?.patches.map(({ file, line }) => `${file}:${line}`)).toEqual(['values/cart.yaml:3', 'values/web.yaml:1']);
+  expect(taint?.patches.map(({ after }) => after)).toEqual(['# the cart\nreplicas: 1\n', 'replicas: 2\n']);
+  expect(taint).toMatchObject({ rendered: 2, others: [], unsolved: [], changed: ['Deployment cart spec.template.spec.tolerations', 'Deployment web spec.template.spec.tolerations'] });
+  expect(taint?.patches[0]?.diff).toContain('--- a/values/cart.yaml\n+++ b/values/cart.yaml\n');
+  const selector = sets.find(({ cause }) => cause.rule === 'G01');
+  expect(selector?.patches.map(({ after }) => after)).toEqual([FILES['plain/service.yaml'].replace('nwes', 'news')]);
+});
+
+it('says which objects it finds no file for', () => {
+  const { snapshot, causes } = judged();
+  const [set] = makePatches(causes, snapshot, []).filter(({ cause }) => cause.rule === 'C01');
+  expect([set?.patches, set?.unsolved]).toEqual([[], ['Deployment shop/cart', 'Deployment shop/web']]);
+});

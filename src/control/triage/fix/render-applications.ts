@@ -1,0 +1,107 @@
+import { Fault, isObject, keyOf, keyText, own, splitApiVersion, type Json, type JsonObject, type Key, type KubeObject } from '../../../model/index.js';
+import { renderSource, type Manifest, type RenderRequest } from '../../../render/index.js';
+import { changedTree, checkoutOf, type Changes, type Checkout } from './checkout.js';
+
+/** What an application makes of the files that are here. */
+export interface ApplicationRender {
+  readonly manifests: ReadonlyMap<string, Manifest>;
+  /** The files that it read. */
+  readonly reads: readonly { readonly checkout: Checkout; readonly path: string }[];
+}
+
+const NO_CHANGES: Changes = new Map();
+const KUBERNETES = '1.34.4';
+/** The same chance for every render, so that only what was changed can differ. */
+const HOST: RenderRequest['host'] = { now: () => 0n, random: (count) => new Uint8Array(count).map((_, index) => (index * 37 + 11) % 251), zone: 'UTC' };
+
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+const fieldOf = (object: JsonObject | undefined, name: string): JsonObject | undefined => {
+  const value = object === undefined ? undefined : own(object, name);
+  return isObject(value) ? value : undefined;
+};
+
+function sourcesOf(application: KubeObject): JsonObject[] {
+  const spec = fieldOf(application, 'spec');
+  const many = spec?.sources;
+  return Array.isArray(many) ? many.filter(isObject) : [fieldOf(spec, 'source') ?? {}];
+}
+
+/** Renders applications from files that are here, before and after changes. What cannot be rendered from them alone has a reason. */
+export class ApplicationRenderer {
+  readonly #known = new Map<KubeObject, ApplicationRender | undefined>();
+  readonly #apiVersions: readonly string[];
+
+  constructor(readonly checkouts: readonly Checkout[], objects: readonly KubeObject[]) {
+    this.#apiVersions = [...new Set(objects.flatMap(({ apiVersion, kind }) => [apiVersion, `${apiVersion}/${kind}`]))].sort();
+  }
+
+  /** As the files are; undefined where they are not all here, or do not render. */
+  before(application: KubeObject): ApplicationRender | undefined {
+    if (!this.#known.has(application)) this.#known.set(application, this.render(application, NO_CHANGES));
+    return this.#known.get(application);
+  }
+
+  render(application: KubeObject, changes: Changes): ApplicationRender | undefined {
+    try {
+      return this.#render(application, changes);
+    } catch (error) {
+      // A repository that does not render proves nothing; the report says already why it does not.
+      if (error instanceof Fault) return undefined;
+      throw error;
+    }
+  }
+
+  #render(application: KubeObject, changes: Changes): ApplicationRender | undefined {
+    const sources = sourcesOf(application).map((source) => ({ source, checkout: checkoutOf(this.checkouts, textOf(source.repoURL), textOf(source.targetRevision)) }));
+    const refs = new Map(sources.flatMap(({ source, checkout }) => (textOf(source.ref) === '' || checkout === undefined ? [] : [[textOf(source.ref), checkout] as const])));
+    const namespace = textOf(fieldOf(fieldOf(application, 'spec'), 'destination')?.namespace);
+    const manifests = new Map<string, Manifest>();
+    const reads: { checkout: Checkout; path: string }[] = [];
+    for (const { source, checkout } of sources) {
+      if (textOf(source.ref) !== '' && textOf(source.path) === '' && textOf(source.chart) === '') continue;
+      if (checkout === undefined || textOf(source.chart) !== '') return undefined;
+      const { outcome, dependencies } = renderSource({
+        tree: changedTree(checkout, changes), source, refs: new Map([...refs].map(([name, each]) => [name, changedTree(each, changes)])), fetched: new Map(), host: HOST, kubeVersion: KUBERNETES, apiVersions: this.#apiVersions, destinationNamespace: namespace,
+        application: { name: application.metadata.name ?? '', namespace: application.metadata.namespace ?? '', project: textOf(fieldOf(application, 'spec')?.project) },
+      });
+      if (outcome.kind === 'needs') return undefined;
+      for (const manifest of outcome.manifests) manifests.set(keyText(placed(manifest.object, namespace)), manifest);
+      const files = (facts: ReadonlyMap<string, string>, of: Checkout): void => void reads.push(...[...facts].filter(([, fact]) => fact.startsWith('file ')).map(([path]) => ({ checkout: of, path })));
+      files(dependencies.files, checkout);
+      for (const [name, facts] of dependencies.refs) {
+        const of = refs.get(name);
+        if (of !== undefined) files(facts, of);
+      }
+    }
+    return { manifests, reads };
+  }
+}
+
+function placed(object: KubeObject, namespace: string): Key {
+  const key = keyOf(object);
+  return key.namespace === '' ? { ...key, namespace } : key;
+}
+
+/** The manifest of an object; a kind without a namespace is filed under the one of its application. */
+export function manifestOf({ manifests }: ApplicationRender, key: Key, application: KubeObject): Manifest | undefined {
+  const namespace = textOf(fieldOf(fieldOf(application, 'spec'), 'destination')?.namespace);
+  return manifests.get(keyText(key)) ?? (key.namespace === '' ? manifests.get(keyText({ ...key, namespace })) : undefined);
+}
+
+/** Applications by what they deliver, as their status and last operation say it. */
+export function deliverers(objects: readonly KubeObject[]): ReadonlyMap<string, readonly KubeObject[]> {
+  const found = new Map<string, KubeObject[]>();
+  for (const application of objects) {
+    if (application.kind !== 'Application' || splitApiVersion(application.apiVersion).group !== 'argoproj.io') continue;
+    const status = fieldOf(application, 'status');
+    const results = fieldOf(fieldOf(status, 'operationState'), 'syncResult')?.resources;
+    for (const list of [status?.resources, results]) {
+      for (const resource of Array.isArray(list) ? list.filter(isObject) : []) {
+        const id = keyText({ group: textOf(resource.group), kind: textOf(resource.kind), namespace: textOf(resource.namespace), name: textOf(resource.name) });
+        const apps = found.get(id) ?? [];
+        if (!apps.includes(application)) found.set(id, [...apps, application]);
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,108 @@
+import { isObject, keyOf, keyText, type Json, type Key, type KubeObject } from '../../model/index.js';
+import { textAt } from '../json-at.js';
+import type { Snapshot } from '../snapshot.js';
+import { valueAtPath } from '../value-at-path.js';
+import { plainText } from './plain-text.js';
+import type { GoneCause, Report, ReportedCause } from './report.js';
+
+const MOST_CHANGES = 6;
+
+/** What became of an earlier report: which of its causes are gone and what changed, which remain, which are new. */
+export function compareReports(previous: Report, report: Report, snapshot: Snapshot): Report {
+  const now = new Set(report.causes.map(({ id }) => id));
+  const before = new Set(previous.causes.map(({ id }) => id));
+  const book = new Book(snapshot);
+  const gone = previous.causes.filter(({ id, severity }) => !now.has(id) && severity !== 'P3');
+  const told = gone.map((cause) => ({ isSeen: book.sees(cause), gone: goneCause(cause, report.time, book, previous.time) }));
+  // What an earlier comparison already struck stays struck, unless it came back.
+  const earlier = (previous.history?.resolved ?? []).filter(({ id }) => !now.has(id) && !before.has(id));
+  const resolved = [...earlier, ...told.filter(({ isSeen }) => isSeen).map((one) => one.gone)];
+  const unverified = told.filter(({ isSeen }) => !isSeen).map((one) => one.gone);
+  const isOpen = report.causes.some(({ severity }) => severity === 'P0' || severity === 'P1') || unverified.length > 0;
+  return {
+    ...report,
+    status: !isOpen ? 'Resolved' : resolved.length > 0 ? 'Partially Resolved' : 'Open',
+    history: { previous: previous.time, resolved, unverified, fresh: report.causes.filter(({ id }) => !before.has(id)).map(({ id }) => id) },
+  };
+}
+
+function goneCause(cause: ReportedCause, resolved: string, book: Book, since: string): GoneCause {
+  const { id, name, severity, rule, title } = cause;
+  return { id, name, severity, rule, title, resolved, changed: changesOf(cause, book, since) };
+}
+
+/** What the report rested on, looked at again. */
+function changesOf(cause: ReportedCause, book: Book, since: string): string[] {
+  const changes = new Set<string>();
+  for (const { of, path, value } of cause.evidence) {
+    const object = book.byText(of);
+    if (object === undefined) continue;
+    if (path === '' && value === 'absent') changes.add(`${of} is there now`);
+    else if (isYounger(object, since)) changes.add(`${of} was made again`);
+    else changed(changes, of, path, value, valueAtPath(object, path));
+  }
+  for (const key of cause.objects) {
+    const object = book.byKey(key);
+    const name = `${key.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`;
+    if (object === undefined && book.knows(key)) changes.add(`${name} is not there any more`);
+    else if (object !== undefined && isYounger(object, since)) changes.add(`${name} was made again`);
+    else if (object !== undefined && cause.field !== '' && changes.size === 0) changed(changes, name, cause.field, undefined, valueAtPath(object, cause.field));
+  }
+  return [...changes].slice(0, MOST_CHANGES).map((each) => plainText(each));
+}
+
+function changed(into: Set<string>, of: string, path: string, before: string | undefined, now: Json | undefined): void {
+  const text = shown(now);
+  if (path === '' || text === before || (before !== undefined && text !== '' && before.startsWith(text))) return;
+  into.add(text === '' ? `${of} has no ${path} any more` : `${of} ${path} is ${plainText(text, 120)}`);
+}
+
+/** A condition as people say it, else the value. */
+function shown(value: Json | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  if (isObject(value) && typeof value.type === 'string' && typeof value.status === 'string') return `${value.status} ${textAt(value, 'reason')}`.trim();
+  return JSON.stringify(value);
+}
+
+function isYounger(object: KubeObject, since: string): boolean {
+  return Date.parse(textAt(object, 'metadata', 'creationTimestamp')) > Date.parse(since);
+}
+
+/** Objects by the names that reports use. */
+class Book {
+  readonly #byText = new Map<string, KubeObject>();
+  readonly #byKey = new Map<string, KubeObject>();
+  readonly #kinds = new Set<string>();
+  readonly #complete = new Set<string>();
+
+  constructor(snapshot: Snapshot) {
+    for (const object of snapshot.objects) {
+      const key = keyOf(object);
+      this.#byKey.set(keyText(key), object);
+      this.#byText.set(key.namespace === '' ? `${key.kind} ${key.name}` : `${key.kind} ${key.namespace}/${key.name}`, object);
+      this.#kinds.add(`${key.group}/${key.kind}`.toLowerCase());
+    }
+    for (const { group, kind, listing } of snapshot.listings) if (listing === 'complete') this.#complete.add(`${group}/${kind}`.toLowerCase());
+  }
+
+  byText(text: string): KubeObject | undefined {
+    return this.#byText.get(text);
+  }
+
+  byKey(key: Key): KubeObject | undefined {
+    return this.#byKey.get(keyText(key));
+  }
+
+  /** Whether the absence of an object of this kind means something. */
+  knows({ group, kind }: Key): boolean {
+    const id = `${group}/${kind}`.toLowerCase();
+    return this.#complete.has(id) || this.#kinds.has(id);
+  }
+
+  /** Whether what a cause is about could be looked at again. */
+  sees({ objects, evidence }: ReportedCause): boolean {
+    if (objects.some((key) => this.byKey(key) !== undefined || this.knows(key))) return true;
+    return evidence.some(({ of }) => this.byText(of) !== undefined);
+  }
+}

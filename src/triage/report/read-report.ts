@@ -1,0 +1,45 @@
+import { Fault, isArray, isObject, parseJson, type Json, type JsonObject } from '../../model/index.js';
+import { LONGEST_TEXT, objectAt, objectsAt, textAt, textsAt } from '../json-at.js';
+import type { GoneCause, History, Report, ReportedCause } from './report.js';
+
+const SEVERITIES = ['P0', 'P1', 'P2', 'P3'] as const;
+
+/** A report that was written as JSON, read again. It is a file of somebody: what is not a report is refused, what is odd inside is left out. */
+export function readReport(text: string, where: string): Report {
+  const value = parseJson(text);
+  if (!isObject(value) || value.version !== 1 || !isArray(value.causes)) throw new Fault('VALUE_INVALID', 'this is not a report of argosy triage -o json', { where });
+  const history = objectAt(value, 'history');
+  return {
+    version: 1, time: textAt(value, 'time'), status: 'Open',
+    summary: { applications: 0, health: {}, sync: {}, objects: 0, events: 0, counted: 'applications', broken: 0 },
+    causes: objectsAt(value, 'causes').flatMap(causeOf), topology: [], validation: [], problems: [],
+    ...(history === undefined ? {} : { history: historyOf(history) }),
+  };
+}
+
+function severityOf(value: Json): ReportedCause['severity'] | undefined {
+  return SEVERITIES.find((each) => each === textAt(value, 'severity'));
+}
+
+/** Only what a comparison looks at. */
+function causeOf(value: JsonObject): ReportedCause[] {
+  const severity = severityOf(value);
+  if (severity === undefined || textAt(value, 'id') === '') return [];
+  return [{
+    id: textAt(value, 'id'), name: textAt(value, 'name'), severity, rule: textAt(value, 'rule'), kind: 'fault', confidence: 'sure', impact: 'capacity', title: textAt(value, 'title'),
+    objects: objectsAt(value, 'objects').map((key) => ({ group: textAt(key, 'group'), kind: textAt(key, 'kind'), namespace: textAt(key, 'namespace'), name: textAt(key, 'name') })),
+    field: textAt(value, 'field'),
+    evidence: objectsAt(value, 'evidence').map((each) => ({ of: textAt(each, 'of'), path: textAt(each, 'path'), value: textAt(each, 'value').slice(0, LONGEST_TEXT) })),
+    reach: { count: Number(objectAt(value, 'reach')?.count ?? 0), environments: textsAt(value, 'reach', 'environments'), names: [] },
+    heals: 0, alone: 0, chain: [], consequences: [], cleared: [], unverified: [], since: '', fix: undefined,
+  }];
+}
+
+function historyOf(value: JsonObject): History {
+  return { previous: textAt(value, 'previous'), resolved: objectsAt(value, 'resolved').flatMap(goneOf), unverified: objectsAt(value, 'unverified').flatMap(goneOf), fresh: textsAt(value, 'fresh') };
+}
+
+function goneOf(value: JsonObject): GoneCause[] {
+  const severity = severityOf(value);
+  return severity === undefined ? [] : [{ id: textAt(value, 'id'), name: textAt(value, 'name'), severity, rule: textAt(value, 'rule'), title: textAt(value, 'title'), resolved: textAt(value, 'resolved'), changed: textsAt(value, 'changed') }];
+}
