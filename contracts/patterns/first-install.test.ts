@@ -1,8 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isArray, isObject, type JsonObject } from '../../src/model/index.js';
 import { said } from '../notebook/notebook-lab.js';
-import { BUILDS, PatternsLab, PODS, SECRETS } from './patterns-lab.js';
+import { LIBRARY } from '../charts/library-chart.js';
+import { BUILDS, CONFIGS, PatternsLab, PODS, SECRETS, STREAMS } from './patterns-lab.js';
 
 // A chart with everything from the image to what serves the model is installed for the first time, and nobody helps.
 const WELL: JsonObject = { 'git-clone': { after: '100ms' }, validator: { after: '100ms', log: [said({ event: 'start', kernel: 'k', cells: 1, codeCells: 1 }), said({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1 }), said({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 })] } };
@@ -10,42 +12,71 @@ const GATE = { 'argosy.dev/wait-for-image.-3': 'imagestreamtag/notebook-validato
 const LONG = 120_000;
 
 let lab: PatternsLab;
-beforeAll(async () => { lab = await PatternsLab.open(join(import.meta.dirname, 'first-install'), 'chart'); }, LONG);
+beforeAll(async () => {
+  lab = await PatternsLab.open(join(import.meta.dirname, 'first-install'), 'chart');
+  for (const entry of readdirSync(LIBRARY, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())) {
+    const file = join(entry.parentPath, entry.name);
+    await lab.repository.write(join('chart/charts/argosy-lib', file.slice(LIBRARY.length)), readFileSync(file, 'utf8'));
+  }
+  await lab.repository.commit();
+  // Every OpenShift has this image, in which the Jobs of the library run.
+  await lab.lab.namespace('openshift');
+  await lab.lab.cluster.create(STREAMS, { apiVersion: 'image.openshift.io/v1', kind: 'ImageStream', metadata: { name: 'cli', namespace: 'openshift' }, spec: { tags: [{ name: 'latest', from: { kind: 'DockerImage', name: 'quay.io/openshift/origin-cli:4.19' } }] } });
+}, LONG);
 afterAll(() => lab.close());
 
-async function install(name: string, revision: string, annotations: Record<string, string>): Promise<void> {
+type Way = 'named' | 'unnamed' | 'jobs';
+
+/** With the image named on the Application, found by Argosy itself, or awaited by Jobs of the library chart. */
+async function install(name: string, revision: string, way: Way): Promise<void> {
   await lab.lab.namespace(name);
   await lab.lab.cluster.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'git-login', namespace: name }, stringData: { username: lab.outside.get('gitUser') ?? '', password: lab.outside.get('gitPassword') ?? '' } });
-  await lab.deliver(name, 'chart', { git: { repoURL: lab.outside.get('gitRepository') ?? '', revision }, simulate: JSON.stringify(WELL) }, annotations);
+  await lab.deliver(name, 'chart', { git: { repoURL: lab.outside.get('gitRepository') ?? '', revision }, simulate: JSON.stringify(WELL), jobs: way === 'jobs' }, way === 'named' ? GATE : {});
 }
 
 const isRunning = (words: string) => (_: JsonObject, { phase, message }: JsonObject): boolean => phase === 'Running' && String(message).includes(words);
 const isOver = (_: JsonObject, { phase }: JsonObject): boolean => phase === 'Succeeded' || phase === 'Failed' || phase === 'Error';
 
 describe('a first install', () => {
-  it.each([['named', GATE], ['unnamed', {}]])('reaches Synced and Healthy without a person, with the image %s', async (name, annotations) => {
-    await install(name, 'main', annotations);
+  it.each([['where the Application names the image', 'named'], ['where nobody names the image', 'unnamed'], ['where Jobs of the library chart wait', 'jobs']] as const)('reaches Synced and Healthy without a person, %s', async (_, name) => {
+    await install(name, 'main', name);
     await lab.until(name, isRunning('waiting for image imagestreamtag/notebook-validator:latest@'));
     const early = (await lab.lab.cluster.list(PODS, { namespace: name })).items.map(({ metadata }) => metadata.name ?? '');
     expect(early.filter((pod) => !pod.endsWith('-build'))).toEqual([]);
     const status = await lab.until(name, ({ sync, health }, { phase }) => phase !== 'Running' && isObject(sync) && sync.status === 'Synced' && isObject(health) && health.status === 'Healthy');
     expect(status.operationState).toMatchObject({ phase: 'Succeeded' });
+    // Neither a warning about rights nor any other.
+    expect(status.conditions).toBeUndefined();
     const builds = (await lab.lab.cluster.list(BUILDS, { namespace: name })).items;
     expect(builds.map(({ status: build }) => (isObject(build) ? build.phase : ''))).toEqual(['Complete']);
     const pods = (await lab.lab.cluster.list(PODS, { namespace: name })).items;
     expect(JSON.stringify(pods.map((pod) => pod.status))).not.toMatch(/ImagePull/);
   }, LONG);
 
-  it('with the build broken stops at once with the reason of the Build', async () => {
-    await install('broken', 'no-such-branch', GATE);
-    const status = await lab.until('broken', isOver);
-    expect(status.operationState).toMatchObject({ phase: 'Failed', message: expect.stringContaining('Build notebook-validator-1 failed: FetchSourceFailed: Failed to fetch the input source. Repair it, then start another: oc start-build notebook-validator -n broken') as string });
+  it.each([['where the Application names the image', 'named', []], ['where Jobs of the library chart wait', 'jobs', ['Role', 'Role', 'RoleBinding', 'RoleBinding', 'ServiceAccount', 'ServiceAccount']]] as const)('with the build broken stops at once with the reason of the Build, %s', async (_, way, more) => {
+    const name = `broken-${way}`;
+    await install(name, 'no-such-branch', way);
+    const status = await lab.until(name, isOver);
+    expect(status.operationState).toMatchObject({ phase: 'Failed', message: expect.stringContaining(`Build notebook-validator-1 failed: FetchSourceFailed: Failed to fetch the input source. Repair it, then start another: oc start-build notebook-validator -n ${name}`) as string });
     const resources = isArray(status.resources) ? status.resources.filter(isObject) : [];
-    expect(resources.filter(({ status: sync }) => sync === 'OutOfSync').map(({ kind }) => kind).sort()).toEqual(['Deployment', 'InferenceService', 'NotebookValidationJob']);
+    expect(resources.filter(({ status: sync }) => sync === 'OutOfSync').map(({ kind }) => kind).sort()).toEqual([...more, 'Deployment', 'InferenceService', 'NotebookValidationJob'].sort());
+    await lab.until(name, ({ health }) => isObject(health) && health.status === 'Degraded' && health.message === 'BuildConfig/notebook-validator: Build notebook-validator-1 failed: FetchSourceFailed: Failed to fetch the input source.');
+  }, LONG);
+
+  it('is followed by builds that its health tells of: one runs, one fails, one is complete', async () => {
+    const build = async (number: string, ref: string): Promise<void> => {
+      await lab.lab.cluster.patch(CONFIGS, { namespace: 'unnamed', name: 'notebook-validator' }, { type: 'merge', body: { metadata: { annotations: { 'world.argosy.dev/start-build': number } }, spec: { source: { git: { ref } } } } });
+    };
+    const says = (status: string, words: string) => ({ health }: JsonObject): boolean => isObject(health) && health.status === status && String(health.message).includes(words);
+    await build('2', 'no-such-branch');
+    await lab.until('unnamed', says('Degraded', 'Build notebook-validator-2 failed: FetchSourceFailed'));
+    await build('3', 'main');
+    await lab.until('unnamed', says('Progressing', 'Build notebook-validator-3 is running'));
+    await lab.until('unnamed', says('Healthy', ''));
   }, LONG);
 
   it('with the build cancelled stops at once as well', async () => {
-    await install('cancelled', 'main', GATE);
+    await install('cancelled', 'main', 'named');
     const build = await lab.lab.until('a build', async () => (await lab.lab.cluster.list(BUILDS, { namespace: 'cancelled' })).items[0]);
     await lab.lab.cluster.patch(BUILDS, { namespace: 'cancelled', name: build.metadata.name ?? '' }, { type: 'merge', body: { status: { cancelled: true } } }, { subresource: 'status' });
     const status = await lab.until('cancelled', isOver);

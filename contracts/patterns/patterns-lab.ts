@@ -8,6 +8,8 @@ import { APPLICATIONS, NotebookLab } from '../notebook/notebook-lab.js';
 const kind = (group: string, version: string, name: string, plural: string): ResourceRef => ({ group, version, kind: name, plural, namespaced: true });
 export const SECRETS = kind('', 'v1', 'Secret', 'secrets');
 export const PODS = kind('', 'v1', 'Pod', 'pods');
+export const STREAMS = kind('image.openshift.io', 'v1', 'ImageStream', 'imagestreams');
+export const CONFIGS = kind('build.openshift.io', 'v1', 'BuildConfig', 'buildconfigs');
 export const BUILDS = kind('build.openshift.io', 'v1', 'Build', 'builds');
 
 /** The embedded cluster with its world, our controller, and a repository with a chart. */

@@ -88,8 +88,8 @@ export interface SettingsSources {
 const UNGATED = 'argosy.ungated-kinds';
 const GATE_TIMEOUT = 'argosy.gate-timeout';
 const WAVE_DELAY = 'controller.sync.wave.delay.seconds';
-/** A model server cannot be Ready before its first model was trained. */
-const UNGATED_KINDS = ['serving.kserve.io/InferenceService'];
+/** A model server cannot be Ready before its first model was trained. Whoever needs what a build makes waits for the image, not for the build. */
+const UNGATED_KINDS = ['serving.kserve.io/InferenceService', 'build.openshift.io/BuildConfig'];
 
 /** Where Argo CD's pods get these keys from; a variable wins. */
 export const SETTING_VARIABLES: Readonly<Record<string, string>> = {

@@ -220,6 +220,11 @@ export class ClusterView {
     return this.#fleet.status.kinds.flatMap(({ kind }) => this.#fleet.cache(kind)?.list({ namespace }) ?? []);
   }
 
+  /** Whether objects of a kind live in namespaces; no for one that nobody follows. */
+  isNamespaced(kind: { readonly group: string; readonly kind: string }): boolean {
+    return this.#fleet.cache(kind)?.kind.namespaced === true;
+  }
+
   /** Whether news of a kind come by themselves. */
   isWatched(kind: { readonly group: string; readonly kind: string }): boolean {
     return this.#fleet.cache(kind) !== undefined;

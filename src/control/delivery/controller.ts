@@ -189,7 +189,7 @@ export class Controller {
     try {
       const { afterMilliseconds } = await deliver(object, record, this.#desk);
       record.outdated = 0;
-      this.#wanting.want(key, record.awaited.size + record.rights.size === 0 ? record.wanted : new Set([...record.wanted, ...record.awaited, ...record.rights]));
+      this.#wanting.want(key, record.topics);
       // What happened between the look and now was told to nobody.
       if (record.listenAnew()) this.#queue.addAfter(key, BATCH, 'news');
       if (afterMilliseconds !== undefined) this.#queue.addAfter(key, afterMilliseconds, 'timer');

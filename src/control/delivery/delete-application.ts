@@ -7,6 +7,7 @@ import type { ClusterView } from './cluster-view.js';
 import { writeConditions, type Condition } from './condition.js';
 import { countRequest } from './delivery-metrics.js';
 import { nowText, type Desk, type NextLook } from './desk.js';
+import { Facts } from './facts.js';
 import { assessIn } from './observe.js';
 import { makeHead, openPass } from './pass.js';
 import type { ApplicationRecord } from './record.js';
@@ -57,7 +58,7 @@ async function goOn(application: Application, admission: Admission, record: Appl
     application, isClusterKnown: view !== undefined, objectionTo,
     live: (view?.ownedBy(instanceName(application, desk.controlNamespace)) ?? []).filter((live) => isTopLevel(live) && objectionTo(live) === undefined),
     targets: admitted !== undefined && needsTargets(application) ? await targetsOf(admitted, record, desk) : [],
-    assess: view === undefined ? () => undefined : assessIn(view, desk.assessor(), desk.home.settings.improvements),
+    assess: view === undefined ? () => undefined : assessIn(new Facts(view), desk.assessor(), desk.home.settings.improvements),
   });
   // A hook that failed is removed and made again, but not at once.
   if (move.condition !== undefined) record.deleteNotBefore = desk.clock.steady() + AGAIN_AFTER;

@@ -5,6 +5,7 @@ import type { DiffRules, Difference } from '../../diff/index.js';
 import type { ClusterView } from './cluster-view.js';
 import type { Comparer } from './comparer.js';
 import type { Condition } from './condition.js';
+import type { Facts } from './facts.js';
 import type { Target } from './targets.js';
 import { ownerOf, speaksOfItself, type Tracking } from './tracking.js';
 
@@ -147,10 +148,10 @@ export function healthOf(resources: readonly ObservedResource[], application: Ap
 }
 
 /** The verdict on a live object with the related objects that its check asks for. */
-export function assessIn(view: ClusterView, assessor: Assessor, { applicationHealth }: Pick<Improvements, 'applicationHealth'>): (live: KubeObject) => Assessment | undefined {
+export function assessIn(facts: Facts, assessor: Assessor, { applicationHealth }: Pick<Improvements, 'applicationHealth'>): (live: KubeObject) => Assessment | undefined {
   return (live) => {
     if (!applicationHealth && live.kind === 'Application' && live.apiVersion.startsWith('argoproj.io/')) return undefined;
-    const facts = assessor.wants(live).map(({ fact, group, kind, name }) => [fact, view.get({ group, kind, namespace: '', name })] as const);
-    return assessor.assess(live, Object.fromEntries(facts.filter((entry) => entry[1] !== undefined)));
+    const found = assessor.wants(live).map((wanted) => [wanted.fact, facts.read(wanted, live)] as const);
+    return assessor.assess(live, Object.fromEntries(found.filter((entry) => entry[1] !== undefined)));
   };
 }

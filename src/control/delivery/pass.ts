@@ -9,6 +9,7 @@ import type { ClusterView } from './cluster-view.js';
 import { circleConditions } from './circle.js';
 import type { Condition } from './condition.js';
 import type { Assess, Desk } from './desk.js';
+import { Facts } from './facts.js';
 import { assessIn, observe, type Lens, type Observation } from './observe.js';
 import { givenManifests, makeTargets, madeKey, pinSources, type MakeTargets } from './make-targets.js';
 import { permissionConditions } from './hook-permissions.js';
@@ -39,7 +40,8 @@ export async function openPass(admitted: Admitted, record: ApplicationRecord, de
   if (silence !== undefined && silence > SILENT_AFTER) throw new Fault('CLUSTER_UNREACHABLE', `the cluster has not been heard from for ${Math.round(silence / 1000)} s`, { where: view.server });
   const { settings } = desk.home;
   const instance = instanceName(application, desk.controlNamespace);
-  const assess = assessIn(view, desk.assessor(), desk.home.settings.improvements);
+  record.facts = new Facts(view);
+  const assess = assessIn(record.facts, desk.assessor(), desk.home.settings.improvements);
   return {
     ...admitted, desk, record, instance, view, assess,
     rules: rulesOf(application, record, desk),

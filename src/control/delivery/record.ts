@@ -1,6 +1,7 @@
 import type { DiffRules } from '../../diff/index.js';
 import type { MadeManifests } from '../make-manifests.js';
 import type { ImageGateSince } from '../../plan/index.js';
+import type { Facts } from './facts.js';
 import type { Observation } from './observe.js';
 import type { Targets } from './targets.js';
 
@@ -54,15 +55,23 @@ export class ApplicationRecord {
   awaited: ReadonlySet<string> = new Set();
   /** Topics of roles and bindings, while a hook lacks rights. */
   rights: ReadonlySet<string> = new Set();
+  /** What the checks of the last pass looked at beside its objects. */
+  facts: Facts | undefined;
   #heard: ReadonlySet<string> = new Set();
   /** Keys of objects that the last pass wanted, to wake the application when they change. */
   wanted: ReadonlySet<string> = new Set();
 
-  /** From now on it hears of what it awaits; true where some of that is new to it. */
+  /** Everything that wakes the application. */
+  get topics(): ReadonlySet<string> {
+    if (this.awaited.size + this.rights.size + (this.facts?.size ?? 0) === 0) return this.wanted;
+    return new Set([...this.wanted, ...this.awaited, ...this.rights, ...this.facts?.topics ?? []]);
+  }
+
+  /** From now on it hears of what it awaits; true where it may have missed something of that. */
   listenAnew(): boolean {
     const topics = new Set([...this.awaited, ...this.rights]);
     const isNew = [...topics].some((topic) => !this.#heard.has(topic));
     this.#heard = topics;
-    return isNew;
+    return isNew || this.facts?.isOutdated === true;
   }
 }

@@ -4,6 +4,7 @@ import { resolveSources } from '../make-manifests.js';
 import { instanceName, type Admitted } from './admit.js';
 import type { ClusterView } from './cluster-view.js';
 import type { Desk, NextLook } from './desk.js';
+import { factKey } from './facts.js';
 import type { Pass } from './pass.js';
 import type { ApplicationRecord } from './record.js';
 import { digestOf, type Settled } from './settled-book.js';
@@ -59,7 +60,7 @@ export function noteSettled(pass: Pass, next: NextLook): void {
   }
   const assessor = desk.assessor();
   const lives = [...observation.resources.flatMap(({ live }) => live ?? []), ...view.ownedBy(pass.instance)];
-  const facts = lives.flatMap((live) => assessor.wants(live).map(({ group, kind, name }): Key => ({ group, kind, namespace: '', name })));
+  const facts = lives.flatMap((live) => assessor.wants(live).map((wanted) => factKey(view, wanted, live)));
   const keys = new Map([...observation.resources.map(({ key }) => key), ...lives.map(keyOf), ...facts].map((key) => [keyText(key), key]));
   desk.settled.note(application.uid, {
     version: written.metadata.resourceVersion ?? '', basis: basisOf(view, desk), revisions: head.made.sources.map(({ revision }) => revision),
