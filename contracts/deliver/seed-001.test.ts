@@ -9,7 +9,7 @@ import { Seed } from './seed-001/seed.js';
 // Eight applications on the embedded cluster with the world's controllers, in the states that seed 001 found them in, and
 // what its fixes make of them. Each test goes on where the one before ended.
 const seed = Seed.read();
-const absent = platformMissing(seed);
+const absent = platformMissing();
 const LONG = 180_000;
 const OWNERS = parse(readFileSync(join(import.meta.dirname, 'seed-001/owners.yaml'), 'utf8')) as Record<string, Record<string, string>>;
 
@@ -17,13 +17,15 @@ describe.skipIf(absent !== undefined)('seed 001', () => {
   let platform: Platform | undefined;
   const at = (): Platform => platform ?? expect.fail('the platform did not start');
   beforeAll(async () => {
-    if (seed !== undefined) platform = await Platform.open(seed);
+    platform = await Platform.open(seed);
   }, LONG);
   afterAll(() => platform?.close(), LONG);
 
   it('three of eight applications are Synced, the others are not for the reasons that it gives', async () => {
     await at().break();
-    expect(metricsBlock(await at().metrics())).toEqual(seed?.block(302, 304));
+    const metrics = await at().metrics();
+    expect(metrics).toEqual({ all: 8, synced: 3, healthy: 8, errors: ['ComparisonError', 'SyncError'] });
+    if (seed.isDocument) expect(metricsBlock(metrics)).toEqual(seed.block(302, 304));
   }, LONG);
 
   it('each field that differs names its owner', async () => {
@@ -42,3 +44,4 @@ describe.skipIf(absent !== undefined)('seed 001', () => {
 });
 
 if (absent !== undefined) it.skip(absent, () => { /* the name says why */ });
+if (!seed.isDocument) it.skip('skipped: seed 001 word for word (its text is not on this machine)', () => { /* the name says why */ });

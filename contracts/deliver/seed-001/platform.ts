@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
@@ -46,8 +46,12 @@ export class Platform {
     return new Platform(cluster, controller, await GitRepository.open(FOLDER, [], (text) => text), seed);
   }
 
-  /** Everything delivered once, then what the document found: branches moved on, and the operators did what they do. */
-  async break(): Promise<void> {
+  get kubeconfigPath(): string {
+    return this.cluster.kubeconfigPath;
+  }
+
+  /** Everything delivered once. */
+  async deliver(): Promise<void> {
     await this.#commit('start');
     await this.#applications.create(PARENT, parse(this.#fill(readFileSync(join(FOLDER, 'parent.yaml'), 'utf8'))) as JsonObject);
     await this.#applications.sync(PARENT);
@@ -55,6 +59,11 @@ export class Platform {
     await this.#applications.sync('stage00-minio');
     await Promise.all(['stage00-datasciencecluster', 'stage00-gpu-infrastructure', 'stage00-operators', 'stage01-model-registry', 'stage01-model-serving', 'stage02-model-alignment'].map((name) => this.#applications.sync(name)));
     await this.look('delivered');
+  }
+
+  /** Everything delivered once, then what the document found: branches moved on, and the operators did what they do. */
+  async break(): Promise<void> {
+    await this.deliver();
     await this.#commit('broken');
     await this.#refreshAll();
     await this.look('before');
@@ -86,6 +95,21 @@ export class Platform {
   async deleteDeployment(): Promise<void> {
     await this.cluster.api.delete({ kind: 'Deployment', namespace: DEMO, name: 'llama-stack-playground' });
     await this.look('recreated');
+  }
+
+  /** A clone of the repository in which somebody has written the files of these moments, and not committed them. */
+  async checkOut(folder: string, moments: readonly string[]): Promise<void> {
+    await this.repository.git('switch', '-q', 'main');
+    // The clone may push to the branch that is checked out: nobody reads the files beside it.
+    await this.repository.git('config', 'receive.denyCurrentBranch', 'ignore');
+    await this.repository.git('clone', '-q', this.repository.dir, folder);
+    const commits = moments.flatMap((moment) => this.#commits[moment] ?? []).filter(({ branch, files }) => branch === 'main' && files !== undefined);
+    for (const { files = '' } of commits) for (const { path, text } of this.#filesOf(join(FOLDER, 'commits', files))) writeFileSync(join(folder, path), text);
+  }
+
+  /** An object that is in the cluster and not in git. */
+  async create(object: JsonObject, namespace: string): Promise<void> {
+    await this.cluster.api.create(object, namespace);
   }
 
   async look(moment: string): Promise<void> {
@@ -120,16 +144,14 @@ export class Platform {
       const known = (await this.repository.git('branch', '--list', branch)) !== '';
       await this.repository.git('switch', '-q', ...(known ? [branch] : ['-c', branch, ...(branch === 'main' ? [] : ['main'])]));
       if (remove !== undefined) await this.repository.remove(remove);
-      if (files !== undefined) await this.#write(join(FOLDER, 'commits', files));
+      if (files !== undefined) for (const { path, text } of this.#filesOf(join(FOLDER, 'commits', files))) await this.repository.write(path, text);
       await this.repository.commit();
     }
   }
 
-  async #write(from: string): Promise<void> {
-    for (const entry of readdirSync(from, { withFileTypes: true, recursive: true })) {
-      const path = join(entry.parentPath, entry.name);
-      if (entry.isFile()) await this.repository.write(path.slice(from.length + 1), this.#fill(readFileSync(path, 'utf8')));
-    }
+  #filesOf(from: string): { readonly path: string; readonly text: string }[] {
+    const files = readdirSync(from, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    return files.map((path) => ({ path: path.slice(from.length + 1), text: this.#fill(readFileSync(path, 'utf8')) }));
   }
 
   #fill(text: string): string {
@@ -138,7 +160,6 @@ export class Platform {
 }
 
 /** Why this cannot be played here, as the name of a skip. */
-export function platformMissing(seed: Seed | undefined): string | undefined {
-  if (seed === undefined) return 'skipped: seed 001 (its text is not on this machine)';
+export function platformMissing(): string | undefined {
   return existsSync(MAIN) ? undefined : 'skipped: seed 001 (dist/main.js is not built: npm run build)';
 }

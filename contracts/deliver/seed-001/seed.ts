@@ -1,20 +1,26 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 
 const FOLDER = join(import.meta.dirname, '../../../../shared/seeds');
 
-/** The document that this suite plays, by its lines; undefined where it is not on this machine. */
+/** The document that this suite plays, by its lines; where it is not on this machine, blocks of our own that say the same. */
 export class Seed {
-  private constructor(private readonly lines: readonly string[]) {}
+  private constructor(readonly isDocument: boolean, private readonly read: (from: number, to: number) => readonly string[]) {}
 
-  static read(): Seed | undefined {
+  static read(): Seed {
     const file = existsSync(FOLDER) ? readdirSync(FOLDER).find((name) => name.startsWith('001')) : undefined;
-    return file === undefined ? undefined : new Seed(readFileSync(join(FOLDER, file), 'utf8').split('\n'));
+    if (file === undefined) {
+      const blocks = parse(readFileSync(join(import.meta.dirname, 'own-blocks.yaml'), 'utf8')) as Readonly<Record<string, string>>;
+      return new Seed(false, (from, to) => blocks[`${from}-${to}`]?.trimEnd().split('\n') ?? []);
+    }
+    const lines = readFileSync(join(FOLDER, file), 'utf8').split('\n');
+    return new Seed(true, (from, to) => lines.slice(from - 1, to));
   }
 
   /** Lines `from` to `to`, as an editor counts them. */
-  block(from: number, to: number): string[] {
-    return this.lines.slice(from - 1, to);
+  block(from: number, to: number): readonly string[] {
+    return this.read(from, to);
   }
 
   /** Puts blocks of the document where `${SEED from-to}` stands, with its indent. */
