@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { runCli, type CliTools, type ControllerOptions, type RunningController } from './cli/index.js';
 import type { Cluster } from './cluster/index.js';
-import type { Inspection } from './control/index.js';
+import type { DeliveryOptions, Inspection } from './control/index.js';
 import { startEmbeddedServer, WORLD } from './embedded-server.js';
-import type { KubeObject } from './model/index.js';
+import type { Fault, KubeObject } from './model/index.js';
 import type { Tools } from './tools/index.js';
 
 // Keys such as __proto__ are ordinary here. The flag in the first line says the same for `argosy`; this line says it
@@ -38,6 +38,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   spawnApiServer: async (options) => (await import('./spawn-server.js')).spawnServer(options, VERSION),
   startController,
   inspect,
+  inspectMany,
   confirm,
   openTools,
   openStories: async () => (await import('../world/demo/index.js')).openStories(join(WORLD, 'stories')),
@@ -65,16 +66,27 @@ async function startController(options: ControllerOptions): Promise<RunningContr
   }
 }
 
-/** A look of its own at an application: repositories are read into a folder that is gone afterwards. */
+/** A look of its own at an application. */
 async function inspect(cluster: Cluster, application: KubeObject, options: { readonly namespace: string; readonly revision?: string; readonly hard?: boolean }): Promise<Inspection> {
+  return looking(cluster, options.namespace, (control, how) => control.inspect(application, how, options));
+}
+
+async function inspectMany(cluster: Cluster, applications: readonly KubeObject[], { namespace }: { readonly namespace: string }): Promise<readonly (Inspection | Fault)[]> {
+  return looking(cluster, namespace, (control, how) => control.inspectMany(applications, how));
+}
+
+type Control = typeof import('./control/index.js');
+
+/** Repositories are read into a folder that is gone afterwards. */
+async function looking<T>(cluster: Cluster, namespace: string, look: (control: Control, options: DeliveryOptions) => Promise<T>): Promise<T> {
   const [control, { systemClock }, { loadCatalogue }] = await Promise.all([import('./control/index.js'), import('./cluster/index.js'), import('./cli/health/load-catalogue.js')]);
   const data = mkdtempSync(join(tmpdir(), 'argosy-inspect-'));
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   try {
-    return await control.inspect(application, {
-      cluster, data, log, world: { clock: systemClock, random: Math.random, report: log }, environment: process.env, version: VERSION, namespace: options.namespace, profile: 'kubernetes',
+    return await look(control, {
+      cluster, data, log, world: { clock: systemClock, random: Math.random, report: log }, environment: process.env, version: VERSION, namespace, profile: 'kubernetes',
       catalogue: loadCatalogue(CATALOGUE), renderWorker: RENDER_WORKER, remoteHosts: [], allowsFileRepositories: true, isReadOnly: true,
-    }, options);
+    });
   } finally {
     rmSync(data, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
 import type { Cluster } from '../cluster/index.js';
 import type { Inspection } from '../control/index.js';
-import type { DirectorySettings, KubeObject, Tree } from '../model/index.js';
+import type { DirectorySettings, Fault, KubeObject, Tree } from '../model/index.js';
 
 /** What commands may use of the outside. */
 export interface CliWorld {
@@ -27,6 +27,8 @@ export interface CliWorld {
   openStories(): Promise<CliStories>;
   /** What a pass of the controller would see of an application now, at its own revision or at another one; `hard` makes the manifests again. The namespace is the control plane's. */
   inspect(cluster: Cluster, application: KubeObject, options: { readonly namespace: string; readonly revision?: string; readonly hard?: boolean }): Promise<Inspection>;
+  /** The same for many; a fault stands where one cannot be looked at. */
+  inspectMany(cluster: Cluster, applications: readonly KubeObject[], options: { readonly namespace: string }): Promise<readonly (Inspection | Fault)[]>;
   /** Asks a person for yes or no; no where nobody can answer. */
   confirm(question: string): Promise<boolean>;
   /** Resolves when the process is asked to stop. */

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { Fault } from '../model/index.js';
 import { addApp, spellSwitches } from './app-commands.js';
+import { addCheck } from './check-command.js';
 import type { CliWorld } from './cli-world.js';
 import { addController } from './controller-command.js';
 import { addDemo } from './demo-commands.js';
@@ -33,6 +34,7 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
     addHealth(program, world, (status) => { code = status; });
     addApp(program, world, { exit: (status) => { code = status; }, failWith: (status) => { failure = status; } });
     addNotebook(program, world, (status) => { code = status; });
+    addCheck(program, world, (status) => { code = status; });
     addTriage(program, world, (status) => { code = status; });
     addSecrets(program, world);
     addDemo(program, world);

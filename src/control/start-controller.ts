@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { ClusterError, connect, clusterSecretConfig, type Cluster, type ResourceRef, type World } from '../cluster/index.js';
 import type { Catalogue } from '../health/index.js';
-import type { KubeObject } from '../model/index.js';
+import { Fault, type KubeObject } from '../model/index.js';
 import { RenderCache, renderSource, type RenderRequest, type RenderResult } from '../render/index.js';
 import { openSources, PROTOCOLS, type Protocol } from '../source/index.js';
 import type { Tools } from '../tools/index.js';
 import { Controller } from './delivery/controller.js';
+import type { Desk } from './delivery/desk.js';
 import { SettledBook } from './delivery/settled-book.js';
 import { openDesk, type DeskListener, type DeskOptions } from './delivery/open-desk.js';
 import { inspectApplication } from './inspect.js';
@@ -96,11 +97,29 @@ async function close(controller: Controller, shifts: readonly Shift[], pool: Ren
 
 /** A single look at one application, as the controller would see it. */
 export async function inspect(object: KubeObject, options: DeliveryOptions, how: { readonly revision?: string; readonly hard?: boolean } = {}): Promise<Inspection> {
+  return withDesk(options, (desk) => inspectApplication(object, desk, how));
+}
+
+/** A look at each of many applications; what cannot be looked at is told by a fault in its place. */
+export async function inspectMany(objects: readonly KubeObject[], options: DeliveryOptions): Promise<(Inspection | Fault)[]> {
+  return withDesk(options, async (desk) => {
+    const seen: (Inspection | Fault)[] = [];
+    for (const object of objects) {
+      seen.push(await inspectApplication(object, desk).catch((error: unknown) => {
+        if (error instanceof Fault) return error;
+        throw error;
+      }));
+    }
+    return seen;
+  });
+}
+
+async function withDesk<T>(options: DeliveryOptions, act: (desk: Desk) => Promise<T>): Promise<T> {
   const renderer = openRenderer(options);
   try {
     const { desk, close: closeDesk } = await openDesk(deskOptions(options, renderer), NOBODY);
     try {
-      return await inspectApplication(object, desk, how);
+      return await act(desk);
     } finally {
       await closeDesk();
     }

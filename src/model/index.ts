@@ -64,6 +64,7 @@ export {
 export {
   type Application, type Destination, type Automated, type SyncPolicy, type IgnoreRule, type Deployment, type SyncStatus, parseApplication, readIgnoreRule,
 } from './application.js';
+export { type Acceptance, type Deviation, DEVIATIONS, acceptedDeviations, readAcceptance, shownDeviations } from './accepted-deviation.js';
 export {
   type Operation, type OperationPhase, type OperationState, type SyncRequest, type ResourceChoice, type ResourceResult, type ResultCode, type SyncPhase,
   SYNC_PHASES, isCompleted, readOperation, readOperationState,

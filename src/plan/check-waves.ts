@@ -31,7 +31,7 @@ export function checkWaves({ objects, destinationNamespace, storageClasses }: Wa
 }
 
 /** A kind without namespace that git gives one keeps it here; nothing below looks at it. */
-function keyIn(object: KubeObject, destinationNamespace: string): Key {
+export function keyIn(object: KubeObject, destinationNamespace: string): Key {
   const { group, kind } = gvkOf(object);
   return { group, kind, namespace: object.metadata.namespace ?? (isClusterWide(kind) ? '' : destinationNamespace), name: object.metadata.name ?? object.metadata.generateName ?? '' };
 }

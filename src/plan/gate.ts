@@ -1,4 +1,4 @@
-import { gvkOf, isArray, isObject, parseDuration, type JsonObject, type KubeObject, type OperationPhase } from '../model/index.js';
+import { gvkOf, isArray, isObject, parseDuration, readAcceptance, type JsonObject, type KubeObject, type OperationPhase } from '../model/index.js';
 import { waveOf, type Task } from './task.js';
 import { readImageName, unreadableImages, WAIT_FOR_IMAGE, type ImageName } from './image.js';
 import { annotationOf, wholeNumber, wordsOf } from './options.js';
@@ -163,7 +163,7 @@ export function findAnnotationProblems(object: KubeObject): string[] {
   ];
 }
 
-/** Of an Application that names images or deadlines for a wave. */
+/** Of an Application that names images or deadlines for a wave, or accepts a deviation. */
 export function findWaveProblems(application: KubeObject): string[] {
   const of = `${kindName(application).replace(/^\//, '')} ${application.metadata.name ?? ''}`;
   const timeouts = waveAnnotations(application, WAIT_TIMEOUT_ANNOTATION);
@@ -173,6 +173,7 @@ export function findWaveProblems(application: KubeObject): string[] {
     ...timeouts.filter(({ wave }) => wave === undefined).map(({ name }) => `${of}: annotation ${name} must end in a wave, a whole number; it counts as absent`),
     ...unreadable.map((name) => `${of}: annotation ${name} is ${JSON.stringify(annotationOf(application, name))}, it must be a duration such as 5m, or seconds; it counts as absent`),
     ...findImageProblems(application),
+    ...readAcceptance(application).problems,
   ];
 }
 

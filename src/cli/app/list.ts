@@ -1,4 +1,4 @@
-import { compareText, writeYaml, type KubeObject } from '../../model/index.js';
+import { acceptedDeviations, compareText, DEVIATIONS, readAcceptance, shownDeviations, writeYaml, type KubeObject } from '../../model/index.js';
 import { prettyJson } from '../pretty-json.js';
 import { formatTable } from '../table.js';
 import { idOf, isAutomated, listApplications, listAt, objectAt, projectOf, qualifiedName, serverOf, sourcesOf, textAt } from './application-object.js';
@@ -21,15 +21,27 @@ export async function list(session: AppSession, flags: ListFlags): Promise<strin
   if (flags.output === 'yaml') return writeYaml(found);
   if (flags.output === 'name') return found.map((application) => `${qualifiedName(idOf(application))}\n`).join('');
   const isWide = flags.output === 'wide';
-  const header = ['NAME', 'CLUSTER', 'NAMESPACE', 'PROJECT', 'STATUS', 'HEALTH', 'SYNCPOLICY', 'CONDITIONS', ...(isWide ? ['REPO', 'PATH', 'TARGET'] : [])];
+  // The columns are Argo CD's; one more comes where somebody accepts something, so that it is seen beside what it is about.
+  const accepts = found.some((application) => readAcceptance(application).deviations.length > 0);
+  const header = ['NAME', 'CLUSTER', 'NAMESPACE', 'PROJECT', 'STATUS', 'HEALTH', 'SYNCPOLICY', 'CONDITIONS', ...(isWide ? ['REPO', 'PATH', 'TARGET'] : []), ...(accepts ? ['ACCEPTED'] : [])];
+  if (accepts) session.world.stderr.write(countAccepted(found));
   return formatTable(header, found.map((application) => {
     const [source = {}] = sourcesOf(application);
     const row = [
       qualifiedName(idOf(application)), serverOf(application), textAt(application, 'spec', 'destination', 'namespace'), projectOf(application),
       textAt(application, 'status', 'sync', 'status'), textAt(application, 'status', 'health', 'status'), policy(application), conditions(application),
     ];
-    return isWide ? [...row, textAt(source, 'repoURL'), textAt(source, 'path'), textAt(source, 'targetRevision')] : row;
+    return [...row, ...(isWide ? [textAt(source, 'repoURL'), textAt(source, 'path'), textAt(source, 'targetRevision')] : []), ...(accepts ? [acceptedDeviations(application).join(',') || '<none>'] : [])];
   }));
+}
+
+/** How many applications are accepted as they are, of how many that show the same. */
+function countAccepted(applications: readonly KubeObject[]): string {
+  const counts = DEVIATIONS.map((deviation) => {
+    const shown = applications.filter((application) => shownDeviations(application).includes(deviation));
+    return `${shown.filter((application) => acceptedDeviations(application).includes(deviation)).length} of ${shown.length} ${deviation}`;
+  });
+  return `accepted: ${counts.join(', ')} (argosy check --all says why)\n`;
 }
 
 function isWanted(application: KubeObject, { project = [], repo, cluster, path }: ListFlags): boolean {

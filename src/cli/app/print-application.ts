@@ -1,4 +1,4 @@
-import { Fault, formatDuration, isObject, millisecondsOf, own, parseTime, type JsonObject, type KubeObject } from '../../model/index.js';
+import { Fault, formatDuration, isObject, millisecondsOf, own, parseTime, readAcceptance, type JsonObject, type KubeObject } from '../../model/index.js';
 import { formatTable } from '../table.js';
 import { hasManySources, idOf, isAutomated, listAt, objectAt, projectOf, qualifiedName, serverOf, sourcesOf, textAt, textsAt, valueAt } from './application-object.js';
 import { oneLine } from './resource-states.js';
@@ -23,6 +23,7 @@ export const NO_WINDOWS: WindowSummary = { status: 'Sync Allowed', assigned: [] 
 
 export function formatSummary(application: KubeObject, url: string, windows: WindowSummary): string {
   const prune = objectAt(application, 'spec', 'syncPolicy', 'automated')?.prune === true;
+  const { deviations, reason } = readAcceptance(application);
   return [
     labelled('Name:', qualifiedName(idOf(application))),
     labelled('Project:', projectOf(application)),
@@ -36,6 +37,7 @@ export function formatSummary(application: KubeObject, url: string, windows: Win
     labelled('Sync Policy:', isAutomated(application) ? `Automated${prune ? ' (Prune)' : ''}` : 'Manual'),
     labelled('Sync Status:', syncStatus(application)),
     labelled('Health Status:', textAt(application, 'status', 'health', 'status')),
+    deviations.length === 0 ? '' : labelled('Accepted:', `${deviations.join(', ')} (${oneLine(reason)})`),
   ].join('');
 }
 

@@ -1,4 +1,4 @@
-import { Fault, isArray, isObject, normalizeUrl, type Application, type Json, type JsonObject, type KubeObject, type OperationState } from '../../model/index.js';
+import { acceptedDeviations, Fault, isArray, isObject, normalizeUrl, type Application, type Json, type JsonObject, type KubeObject, type OperationState } from '../../model/index.js';
 import type { ClusterView } from './cluster-view.js';
 import type { Clusters, KnownCluster } from './clusters.js';
 import type { Labels, Metrics } from './metrics.js';
@@ -44,6 +44,7 @@ export function countGitRequest(metrics: Metrics, repo: string, type: 'ls-remote
 /** What there is at the moment, asked when somebody looks. */
 export function showFleet(metrics: Metrics, applications: () => readonly KubeObject[], clusters: Clusters): void {
   metrics.read('argocd_app_info', 'gauge', 'Information about application.', () => applications().map((object) => [infoOf(object, clusters), 1] as const));
+  metrics.read('argosy_app_accepted', 'gauge', 'Deviations that applications show and declare as accepted.', () => applications().flatMap((object) => acceptedDeviations(object).map((deviation) => [{ namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '', deviation }, 1] as const)));
   const show = (name: string, type: 'gauge' | 'counter', help: string, of: (view: ClusterView, known: KnownCluster) => Iterable<readonly [Labels, number]>): void => {
     metrics.read(name, type, help, () => clusters.open().flatMap(({ known, view }) => [...of(view, known)]));
   };

@@ -1,0 +1,61 @@
+import { acceptedDeviations, DEVIATIONS, parseJson, type KubeObject } from '../../model/index.js';
+import { countLines, type ChecklistLine, type LineState } from '../../plan/index.js';
+import { prettyJson } from '../pretty-json.js';
+import { formatTable } from '../table.js';
+
+export interface CheckedLines {
+  readonly application: KubeObject;
+  readonly lines: readonly ChecklistLine[];
+}
+
+/** Whether nothing fails; strictly, whether everything holds or is accepted. */
+export function isGood(checked: readonly CheckedLines[], isStrict: boolean): boolean {
+  const { fails, advised, unchecked } = countLines(checked.flatMap(({ lines }) => lines));
+  return fails === 0 && (!isStrict || advised + unchecked === 0);
+}
+
+export function printChecklist(checked: readonly CheckedLines[], notes: readonly string[], output: 'text' | 'json'): string {
+  return output === 'json' ? asJson(checked, notes) : asText(checked, notes);
+}
+
+function asJson(checked: readonly CheckedLines[], notes: readonly string[]): string {
+  const applications = checked.map(({ application: { metadata }, lines }) => ({ name: metadata.name ?? '', namespace: metadata.namespace ?? '', lines }));
+  const summary = { applications: checked.length, ...countLines(checked.flatMap(({ lines }) => lines)), accepts: acceptances(checked) };
+  return prettyJson(parseJson(JSON.stringify({ applications, notes, summary })));
+}
+
+/** Applications by the deviation that they show and accept. */
+function acceptances(checked: readonly CheckedLines[]): Record<string, number> {
+  return Object.fromEntries(DEVIATIONS.map((deviation) => [deviation, checked.filter(({ application }) => acceptedDeviations(application).includes(deviation)).length]));
+}
+
+const SHOWN: Readonly<Record<LineState, string>> = { holds: 'holds', fails: 'FAILS', accepted: 'accepted', advised: 'advice', unchecked: 'not checked' };
+
+function asText(checked: readonly CheckedLines[], notes: readonly string[]): string {
+  const rows = checked.flatMap(({ application, lines }) => lines.map((line) => [nameOf(application), line.rule, SHOWN[line.state], oneLine(line.message)]));
+  const blocks = checked.flatMap(({ application, lines }) => lines.filter(({ state }) => state === 'fails' || state === 'advised').map((line) => block(application, line)));
+  return [formatTable(['APPLICATION', 'CHECK', 'STATE', 'WHAT'], rows), ...blocks, ...notes.map((note) => `\nnote: ${note}\n`), `\n${summary(checked)}\n`].join('');
+}
+
+/** Everything about one line: which object and field, where, what to do, and the text to add. */
+function block(application: KubeObject, { rule, state, object, field, where, message, remedy, add }: ChecklistLine): string {
+  const parts: readonly (readonly [string, string])[] = [['object', object], ['field', field], ['at', where], ['what', oneLine(message)], ['do', remedy]];
+  const lines = parts.filter(([, text]) => text !== '').map(([label, text]) => `  ${`${label}:`.padEnd(8)}${text}\n`);
+  const added = add === '' ? '' : `  add:\n${add.trimEnd().split('\n').map((line) => `    ${line}`).join('\n')}\n`;
+  return `\n${nameOf(application)}: ${rule} (${SHOWN[state]})\n${lines.join('')}${added}`;
+}
+
+function summary(checked: readonly CheckedLines[]): string {
+  const { holds, fails, accepted, advised, unchecked } = countLines(checked.flatMap(({ lines }) => lines));
+  const named = Object.entries(acceptances(checked)).filter(([, count]) => count > 0).map(([deviation, count]) => `${count} ${deviation}`);
+  const of = accepted === 0 || named.length === 0 ? '' : ` (${named.join(', ')})`;
+  return `${checked.length} ${checked.length === 1 ? 'application' : 'applications'}: ${holds} hold, ${fails} fail, ${accepted} accepted${of}, ${advised} advice, ${unchecked} not checked`;
+}
+
+function nameOf({ metadata: { namespace, name = '' } }: KubeObject): string {
+  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { Fault, matchesLabels, parseLabelSelector, type KubeObject } from '../../model/index.js';
+import { checkApplication, type ChecklistQuestion } from '../../plan/index.js';
+import { withSession } from '../app/session.js';
+import type { CliWorld } from '../cli-world.js';
+import type { ClusterFlags } from '../open-cluster.js';
+import { askCluster } from './ask-cluster.js';
+import { askFolder } from './ask-folder.js';
+import { readDocumentation } from './documentation.js';
+import { isGood, printChecklist, type CheckedLines } from './print-checklist.js';
+
+export interface CheckFlags extends ClusterFlags {
+  readonly all?: boolean;
+  readonly branch?: readonly string[];
+  readonly production?: string;
+  readonly docs?: readonly string[];
+  readonly strict?: boolean;
+  readonly appNamespace?: string;
+  readonly namespace: string;
+  readonly output: 'text' | 'json';
+}
+
+/** What was found out about an application, before anybody judges it. */
+export type Facts = Omit<ChecklistQuestion, 'policy' | 'isProduction'>;
+
+/** Prints the checklist; 0 where everything holds, 1 where something does not. */
+export async function runCheck(target: string | undefined, flags: CheckFlags, world: CliWorld): Promise<number> {
+  if ((target === undefined) === (flags.all !== true)) throw new Fault('USAGE', target === undefined ? 'name an application or a folder, or say --all' : 'name an application or a folder, or say --all: not both');
+  const isProduction = productionOf(flags.production);
+  const isFiles = target !== undefined && existsSync(target);
+  const { facts, notes } = isFiles ? askFolder(target, world) : { facts: await fromCluster(target, flags, world), notes: [] };
+  const documentation = readDocumentation(flags.docs, isFiles ? target : undefined);
+  const policy = { branches: flags.branch ?? ['main'], ...(documentation === undefined ? {} : { documentation }) };
+  const checked = facts.map((each): CheckedLines => ({ application: each.application, lines: checkApplication({ ...each, policy, isProduction: isProduction(each.application) }) }));
+  world.stdout.write(printChecklist(checked, notes, flags.output));
+  return isGood(checked, flags.strict === true) ? 0 : 1;
+}
+
+function fromCluster(target: string | undefined, flags: CheckFlags, world: CliWorld): Promise<Facts[]> {
+  const { kubeconfig, context, appNamespace } = flags;
+  const session = { controlNamespace: flags.namespace, ...(kubeconfig === undefined ? {} : { kubeconfig }), ...(context === undefined ? {} : { context }), ...(appNamespace === undefined ? {} : { appNamespace }) };
+  return withSession(session, world, 'read', (opened) => askCluster(opened, target));
+}
+
+function productionOf(text: string | undefined): (application: KubeObject) => boolean {
+  if (text === undefined) return () => true;
+  const selector = parseLabelSelector(text);
+  return ({ metadata }) => matchesLabels(selector, metadata.labels);
+}

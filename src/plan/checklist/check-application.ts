@@ -1,0 +1,94 @@
+import { Fault, parseApplication, type Application } from '../../model/index.js';
+import { checkDocumented, checkImmutable, checkNarrow, checkRespected, type Ruled } from './ignore-rules.js';
+import { checkAutomated, checkOptions, checkProject, checkSigned } from './policy-rules.js';
+import type { ChecklistQuestion, Finding, LineState } from './question.js';
+import { checkSecrets } from './secret-rules.js';
+import { checkBranch } from './source-rules.js';
+import { checkAcceptance, checkErrors, checkHealthy, checkShared, checkSynced } from './status-rules.js';
+
+/** One line of the checklist. */
+export interface ChecklistLine {
+  readonly rule: ChecklistRule;
+  readonly state: LineState;
+  readonly object: string;
+  /** A JSON pointer in the object; empty where the object as a whole is meant. */
+  readonly field: string;
+  /** The file and line, where they are known. */
+  readonly where: string;
+  readonly message: string;
+  readonly remedy: string;
+  /** The exact text to add. */
+  readonly add: string;
+}
+
+interface Rule {
+  /** What holds where nothing is found. */
+  readonly says: string;
+  readonly check: { readonly of: 'any'; readonly find: (question: ChecklistQuestion) => Finding[] } | { readonly of: 'readable'; readonly find: (question: Ruled) => Finding[] };
+}
+
+const any = (says: string, find: (question: ChecklistQuestion) => Finding[]): Rule => ({ says, check: { of: 'any', find } });
+const readable = (says: string, find: (question: Ruled) => Finding[]): Rule => ({ says, check: { of: 'readable', find } });
+
+/** The boxes of the checklist first, then the rules of the guide. */
+const RULES = {
+  synced: any('Synced', checkSynced),
+  healthy: any('Healthy', checkHealthy),
+  'no-errors': any('no condition is an error', checkErrors),
+  branch: any('it follows a branch of production, or a version', checkBranch),
+  'no-secrets': any('nothing in git that only few may know', checkSecrets),
+  documented: readable('every rule is explained', checkDocumented),
+  accepted: any('what is accepted has a reason', checkAcceptance),
+  shared: any('no object has a second application', checkShared),
+  'narrow-rules': readable('rules name single fields', checkNarrow),
+  'respected-rules': readable('a sync leaves alone what rules ignore', checkRespected),
+  recreation: readable('no field that cannot be changed differs', checkImmutable),
+  'sync-options': readable('every sync option means something', checkOptions),
+  automated: readable('it syncs, prunes and repairs by itself', checkAutomated),
+  project: readable('its project names repositories and namespaces', checkProject),
+  signed: readable('its commits must be signed', checkSigned),
+} as const satisfies Record<string, Rule>;
+
+export type ChecklistRule = keyof typeof RULES;
+export const CHECKLIST_RULES = Object.keys(RULES) as readonly ChecklistRule[];
+
+/** Evaluates the whole checklist for one application, in its order; a rule that nothing stands against has one line that holds. */
+export function checkApplication(question: ChecklistQuestion): ChecklistLine[] {
+  const parsed = readSpec(question);
+  return CHECKLIST_RULES.flatMap((rule) => {
+    const { says, check } = RULES[rule];
+    const found = check.of === 'any' ? check.find(question) : parsed === undefined ? [UNREADABLE] : check.find({ ...question, parsed });
+    return (found.length === 0 ? [{ state: 'holds' as const, message: says }] : found).map((finding) => toLine(rule, finding, question));
+  });
+}
+
+const UNREADABLE: Finding = { state: 'unchecked', message: 'its spec cannot be read: no-errors says why' };
+
+function readSpec({ application }: ChecklistQuestion): Application | undefined {
+  try {
+    return parseApplication(application);
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+function toLine(rule: ChecklistRule, { state, message, object, field = '', where, remedy = '', add = '' }: Finding, { application: { metadata }, places }: ChecklistQuestion): ChecklistLine {
+  const own = `Application ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name ?? ''}`;
+  const isProblem = state === 'fails' || state === 'advised';
+  return { rule, state, object: object ?? own, field, where: where ?? (object === undefined && isProblem ? placeOf(places, field) : ''), message, remedy, add };
+}
+
+/** The place of a field, or of the nearest field around it that is written. */
+function placeOf(places: ReadonlyMap<string, string>, pointer: string): string {
+  for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
+    const place = places.get(at);
+    if (place !== undefined || at === '') return place ?? '';
+  }
+}
+
+/** How many lines are in each state, and how many deviations are accepted. */
+export function countLines(lines: readonly ChecklistLine[]): Readonly<Record<LineState, number>> {
+  const count = (state: LineState): number => lines.filter((line) => line.state === state).length;
+  return { holds: count('holds'), fails: count('fails'), accepted: count('accepted'), advised: count('advised'), unchecked: count('unchecked') };
+}
