@@ -1,8 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
-import { isArray, isObject, own, type Json, type KubeObject } from '../../src/model/index.js';
+import { isArray, isObject, own, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { startDouble } from '../../world/doubles/index.js';
 import { chosenServers, type Server } from '../apiserver/servers.js';
 import { clusterOf } from './in-process.js';
 
@@ -57,6 +60,38 @@ describe.each(servers)('definitions of kinds on $name', ({ open, absent }) => {
   it('that can never be served are a fault that says why', async () => {
     const taken = widget('theirs.example.com', { plural: 'widgets2', singular: 'widget' });
     await expect(installCrds(cluster, [{ ...taken, metadata: { name: 'widgets2.theirs.example.com' } }])).rejects.toThrow(/widgets2\.theirs\.example\.com is not served: .*already in use/);
+  });
+});
+
+describe('definitions on a server that ends its streams early', () => {
+  it('are looked for again until they are served', async () => {
+    const given = widget('early.example.com');
+    const crd = (isServed: boolean): JsonObject => ({ ...given, metadata: { ...given.metadata, resourceVersion: '1' }, status: { conditions: isServed ? [{ type: 'Established', status: 'True' }] : [] } });
+    let watches = 0;
+    const double = await startDouble((exchange) => {
+      if (exchange.query.get('watch') === 'true') {
+        watches++;
+        exchange.response.writeHead(200, { 'content-type': 'application/json' }).end();
+      } else if (exchange.path.endsWith('/customresourcedefinitions')) {
+        exchange.send(200, { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinitionList', metadata: { resourceVersion: '1' }, items: [crd(watches === 2)] });
+      } else exchange.send(200, crd(false));
+    });
+    const folder = mkdtempSync(join(tmpdir(), 'argosy-early-'));
+    const kubeconfig = join(folder, 'kubeconfig');
+    writeFileSync(kubeconfig, JSON.stringify({ apiVersion: 'v1', kind: 'Config', clusters: [{ name: 'a', cluster: { server: double.url } }], users: [{ name: 'a', user: {} }], contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }], 'current-context': 'a' }));
+    const cluster = await clusterOf(kubeconfig);
+    try {
+      expect(await installCrds(cluster, [given])).toEqual([]);
+      expect(watches).toBe(2);
+      let steady = 0;
+      watches = 3;
+      const late = { now: () => new Date(), steady: () => (steady += 50_000), after: (_: number, act: () => void) => { act(); return () => undefined; } };
+      await expect(installCrds(cluster, [given], late)).rejects.toThrow('not served within 120 s: widgets.early.example.com (no conditions yet)');
+    } finally {
+      await cluster.close();
+      await double.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
 

@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ClusterError, type Cluster, type ResourceRef } from '../cluster/index.js';
+import { ClusterError, systemClock, type Clock, type Cluster, type ResourceRef } from '../cluster/index.js';
 import { Fault, isArray, isObject, readYaml, type KubeObject } from '../model/index.js';
 
 const CRDS: ResourceRef = { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition', plural: 'customresourcedefinitions', namespaced: false };
-/** The server ends each watch after so long: a definition that is not served by then never will be. */
-const ESTABLISHED_WITHIN_SECONDS = 30;
-/** A stream that is cut is opened again, not for ever. */
-const MOST_WATCHES = 5;
+/** A definition that is not served by then never will be, also on a machine that has much else to do. */
+const ESTABLISHED_WITHIN_SECONDS = 120;
+/** Milliseconds after a stream that ended early. */
+const LOOK_AGAIN = 100;
 
 /** Every definition in the YAML files of a folder, or in those named. */
 export async function readCrds(folder: string, files?: readonly string[]): Promise<KubeObject[]> {
@@ -50,9 +50,9 @@ async function serves(cluster: Cluster, groupVersion: string, plurals: readonly 
  * Creates the definitions that the cluster does not have and waits until every one is served; gives the names of those created.
  * One that is there already stays as it is: whoever installed it decides about its schema.
  */
-export async function installCrds(cluster: Cluster, crds: readonly KubeObject[]): Promise<string[]> {
+export async function installCrds(cluster: Cluster, crds: readonly KubeObject[], clock: Clock = systemClock): Promise<string[]> {
   const created = await Promise.all(crds.map((crd) => createAbsent(cluster, crd)));
-  await awaitEstablished(cluster, crds.map(nameOf));
+  await awaitEstablished(cluster, crds.map(nameOf), clock);
   return created.filter((name) => name !== undefined);
 }
 
@@ -69,23 +69,26 @@ async function createAbsent(cluster: Cluster, crd: KubeObject): Promise<string |
   }
 }
 
-async function awaitEstablished(cluster: Cluster, names: readonly string[]): Promise<void> {
-  for (let watches = 0; ; watches += 1) {
+async function awaitEstablished(cluster: Cluster, names: readonly string[], clock: Clock): Promise<void> {
+  const until = clock.steady() + ESTABLISHED_WITHIN_SECONDS * 1000;
+  for (;;) {
     const { items, resourceVersion } = await cluster.list(CRDS);
     const found = new Map(items.map((crd) => [nameOf(crd), crd]));
     const waiting = new Set(names.filter((name) => !isEstablished(found.get(name), cluster.server)));
     if (waiting.size === 0) return;
-    if (watches === MOST_WATCHES) throw slow(waiting, cluster.server);
-    const ending = await watchUntilEstablished(cluster, waiting, resourceVersion);
-    if (ending === 'time is up') throw slow(waiting, cluster.server);
+    const seconds = Math.ceil((until - clock.steady()) / 1000);
+    if (seconds <= 0) throw slow([...waiting].map((name) => `${name} (${stateText(found.get(name))})`), cluster.server);
+    await watchUntilEstablished(cluster, waiting, { resourceVersion, seconds });
+    if (waiting.size > 0) await new Promise<void>((resolve) => void clock.after(LOOK_AGAIN, resolve));
   }
 }
 
-async function watchUntilEstablished(cluster: Cluster, waiting: Set<string>, resourceVersion: string): Promise<'look again' | 'time is up'> {
+/** However the stream ends, whoever watches looks again: a server also ends it early, such as while its own caches begin anew. */
+async function watchUntilEstablished(cluster: Cluster, waiting: Set<string>, options: { readonly resourceVersion: string; readonly seconds: number }): Promise<void> {
   const stop = new AbortController();
   const refusals: unknown[] = [];
   try {
-    const end = await cluster.watch(CRDS, { resourceVersion, seconds: ESTABLISHED_WITHIN_SECONDS }, {
+    await cluster.watch(CRDS, options, {
       event: (event) => {
         if (event.type !== 'ADDED' && event.type !== 'MODIFIED') return;
         try {
@@ -96,12 +99,10 @@ async function watchUntilEstablished(cluster: Cluster, waiting: Set<string>, res
         if (waiting.size === 0 || refusals.length > 0) stop.abort();
       },
     }, stop.signal);
-    if (end.kind === 'ended' && waiting.size > 0) return 'time is up';
   } catch (error) {
     if (!stop.signal.aborted) throw error;
   }
   if (refusals.length > 0) throw refusals[0];
-  return 'look again';
 }
 
 /** A fault where it never will be: another definition has its names. */
@@ -114,8 +115,14 @@ function isEstablished(crd: KubeObject | undefined, server: string): boolean {
   return established;
 }
 
-function slow(waiting: ReadonlySet<string>, server: string): Fault {
-  return new Fault('CLUSTER_REFUSED', `not served within ${ESTABLISHED_WITHIN_SECONDS} s: ${[...waiting].join(', ')}; see the conditions of these definitions`, { where: server });
+function stateText(crd: KubeObject | undefined): string {
+  if (crd === undefined) return 'it is gone';
+  const conditions = isObject(crd.status) && isArray(crd.status.conditions) ? crd.status.conditions.filter(isObject) : [];
+  return conditions.length === 0 ? 'no conditions yet' : conditions.map(({ type, status, reason }) => `${String(type)}=${String(status)} ${String(reason)}`).join(', ');
+}
+
+function slow(waiting: readonly string[], server: string): Fault {
+  return new Fault('CLUSTER_REFUSED', `not served within ${ESTABLISHED_WITHIN_SECONDS} s: ${waiting.join(', ')}`, { where: server });
 }
 
 function nameOf(crd: KubeObject): string {
