@@ -57,4 +57,19 @@ describe.skipIf(absent !== undefined)('a repository that is away', () => {
     server = await startGitServer({ folder, users: [], isPublic: true, port: Number(new URL(url).port) });
     await applications.until('app', { sync: 'Synced', conditions: {} }, NAMESPACE);
   }, LONG);
+
+  it('stays told after a refresh, however often the application is looked at meanwhile', async () => {
+    const { url } = server;
+    await api.patch({ kind: 'ConfigMap', namespace: NAMESPACE, name: 'argocd-cm' }, { data: { 'timeout.reconciliation': '0s' } });
+    await server.close();
+    await applications.refresh('app');
+    await applications.until('app', { sync: 'Unknown', conditions: { ComparisonError: 'repository.git' } }, NAMESPACE);
+    const before = await controller.metric('argosy_passes_total');
+    await api.patch({ kind: 'ConfigMap', namespace: NAMESPACE, name: 'own' }, { metadata: { labels: { touched: 'true' } } });
+    await controller.looked(before + 1);
+    await applications.until('app', { sync: 'Unknown', conditions: { ComparisonError: 'repository.git' } }, NAMESPACE);
+    server = await startGitServer({ folder, users: [], isPublic: true, port: Number(new URL(url).port) });
+    await applications.refresh('app');
+    await applications.until('app', { sync: 'Synced', conditions: {} }, NAMESPACE);
+  }, LONG);
 });

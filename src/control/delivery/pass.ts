@@ -80,7 +80,9 @@ export async function makeHead(pass: Pass): Promise<Made> {
   const request = makeRequest(pass, application.sources);
   const known = record.head;
   if (known !== undefined && record.refresh === undefined && record.staleSince === undefined && known.key === madeKey(request)) return known;
-  const asked = record.refresh?.at ?? record.staleSince;
+  const asked = record.refresh === undefined ? record.staleSince : Math.max(record.refresh.at, record.staleSince ?? 0);
+  // Whoever looks again before the repository has answered must ask it too: what it said before the refresh does not count any more.
+  record.staleSince = asked;
   const workshop = record.refresh?.kind === 'hard' ? { ...desk.workshop, cache: new RenderCache() } : desk.workshop;
   const made = await makeTargets({ ...request, workshop, ...(asked === undefined ? {} : { maxAge: Math.max(0, desk.clock.steady() - asked) }) });
   // What was asked for meanwhile is still to be done.
