@@ -74,6 +74,15 @@ describe('credentials', () => {
       expect(await read('elsewhere', 'gitea-credentials-source')).toEqual({ username: 'somebody', password });
       expect(await read('elsewhere', 'storage')).toEqual({ key: 'CANARY-env' });
       await expect(load(['x=a:MISSING'])).rejects.toThrow('MISSING has no value');
+      // The file of a platform that was installed again has the password of the one before.
+      writeFileSync(join(folder, '.env'), `GITEA_USER=${lab.outside.get('gitUser') ?? ''}\nGITEA_PASSWORD=CANARY-old\n`);
+      await load([]);
+      expect(lines.slice(5)).toEqual(['GITEA_PASSWORD of the file is not what Gitea gitea/gitea-with-admin has: that of Gitea is used', 'secret/gitea-credentials-source configured (username, password)']);
+      expect(await read('elsewhere', 'gitea-credentials-source')).toEqual({ username: lab.outside.get('gitUser'), password });
+      // Of other users Gitea says nothing.
+      writeFileSync(join(folder, '.env'), 'GITEA_USER=bot\nGITEA_PASSWORD=CANARY-bot\n');
+      await load(['bot=username:GITEA_USER,password:GITEA_PASSWORD']);
+      expect(await read('elsewhere', 'bot')).toEqual({ username: 'bot', password: 'CANARY-bot' });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -9,7 +9,7 @@ export function addSecrets(program: Command, world: CliWorld): void {
   const secrets = program.command('secrets').description('bring credentials to where they are needed, without showing them');
   const tell = (line: string): void => void world.stdout.write(`${line}\n`);
   secrets.command('load')
-    .description('make Secrets of a file of variables; what the file leaves empty is read from the Gitea object')
+    .description('make Secrets of a file of variables; the password of the administrator of Gitea is read from the Gitea object')
     .requiredOption('--env-file <file>', 'the file, with NAME=value a line')
     .option('--kubeconfig <file>', 'the kubeconfig to use')
     .option('--context <name>', 'the context to use')

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Cluster, ResourceRef } from '../../cluster/index.js';
+import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
 import { Fault, isObject, own, put, type JsonObject, type KubeObject } from '../../model/index.js';
 import { readEnvFile } from './env-file.js';
 
@@ -23,12 +23,12 @@ interface Wanted {
   readonly keys: readonly (readonly [key: string, variable: string])[];
 }
 
-/** Makes Secrets of a file of variables. A variable that the file leaves empty is asked of the Gitea object. Tells names, never values. */
+/** Makes Secrets of a file of variables. The user and the password of Gitea's administrator are those that the Gitea object has, where there is one. Tells names, never values. */
 export async function loadSecrets(cluster: Cluster, flags: LoadFlags, tell: (line: string) => void): Promise<void> {
   const namespace = flags.namespace ?? cluster.namespace;
   const wanted = (flags.secret.length === 0 ? [DEFAULT] : flags.secret).map(readWanted);
   const values = readEnvFile(await readText(flags.envFile), flags.envFile);
-  for (const name of await addFromGitea(cluster, flags.gitea, values, wanted)) tell(`${name} is read from Gitea ${flags.gitea}`);
+  for (const line of await addFromGitea(cluster, flags.gitea, values, wanted)) tell(line);
   const missing = wanted.flatMap(({ keys }) => keys.map(([, variable]) => variable)).filter((variable) => (values.get(variable) ?? '') === '');
   if (missing.length > 0) throw new Fault('VALUE_INVALID', `${[...new Set(missing)].join(', ')} ${missing.length === 1 ? 'has' : 'have'} no value: add it to the file, or name a Gitea object that knows it with --gitea`, { where: flags.envFile });
   for (const { name, keys } of wanted) {
@@ -53,22 +53,40 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** The variables that came from the object. */
+/** Puts in what the object knows better than the file, and tells of it. */
 async function addFromGitea(cluster: Cluster, place: string, values: Map<string, string>, wanted: readonly Wanted[]): Promise<string[]> {
-  const missing = wanted.flatMap(({ keys }) => keys.map(([, variable]) => variable)).filter((variable) => (values.get(variable) ?? '') === '' && Object.hasOwn(OF_GITEA, variable));
-  if (missing.length === 0) return [];
+  const asked = [...new Set(wanted.flatMap(({ keys }) => keys.map(([, variable]) => variable)))].filter((variable) => Object.hasOwn(OF_GITEA, variable));
+  if (asked.length === 0) return [];
+  const gitea = await readGitea(cluster, place, asked.every((variable) => (values.get(variable) ?? '') !== ''));
+  if (gitea === undefined) return [];
+  // Of another user than its administrator the object knows nothing.
+  const isAdmin = ['', gitea.get('GITEA_USER')].includes(values.get('GITEA_USER') ?? '');
+  return asked.flatMap((variable) => {
+    const [said = '', known] = [values.get(variable), gitea.get(variable)];
+    if (known === undefined || said === known || (said !== '' && !isAdmin)) return [];
+    values.set(variable, known);
+    return [said === '' ? `${variable} is read from Gitea ${place}` : `${variable} of the file is not what Gitea ${place} has: that of Gitea is used`];
+  });
+}
+
+/** What the object says, by the variable; undefined where there is none. `isExtra`: the file would do, so whoever may not read it goes on. */
+async function readGitea(cluster: Cluster, place: string, isExtra: boolean): Promise<ReadonlyMap<string, string> | undefined> {
   const [namespace = '', name = ''] = place.split('/');
   const { kinds } = await cluster.discover();
   const kind = kinds.find((each) => each.kind === 'Gitea');
-  const gitea = name === '' || kind === undefined ? undefined : await cluster.get(kind, { namespace, name });
-  return [...new Set(missing)].filter((variable) => {
-    const [part, field] = OF_GITEA[variable] ?? ['spec', ''];
-    const fields = gitea === undefined ? undefined : own(gitea, part);
-    const value = isObject(fields) ? own(fields, field) : undefined;
-    if (typeof value !== 'string' || value === '') return false;
-    values.set(variable, value);
-    return true;
-  });
+  if (name === '' || kind === undefined) return undefined;
+  try {
+    const gitea = await cluster.get(kind, { namespace, name });
+    if (gitea === undefined) return undefined;
+    return new Map(Object.entries(OF_GITEA).flatMap(([variable, [part, field]]) => {
+      const fields = own(gitea, part);
+      const value = isObject(fields) ? own(fields, field) : undefined;
+      return typeof value === 'string' && value !== '' ? [[variable, value] as const] : [];
+    }));
+  } catch (error) {
+    if (isExtra && error instanceof ClusterError && error.status === 403) return undefined;
+    throw error;
+  }
 }
 
 async function write(cluster: Cluster, namespace: string, name: string, data: JsonObject): Promise<string> {
