@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { collectFiles } from '../src/control/index.js';
-import { createAssessor, openCatalogue } from '../src/health/index.js';
+import { collectFiles, openTriage } from '../src/control/index.js';
+import { openCatalogue } from '../src/health/index.js';
 import { isArray, isObject, keyText, readOneYaml, splitApiVersion, type Json, type JsonObject } from '../src/model/index.js';
-import { ruleBook, triage, type Report } from '../src/triage/index.js';
+import type { Report } from '../src/triage/index.js';
 
 /** `npm run bench:triage -- DIR...`: triage of fault worlds (npm run world -- --cases N --out DIR) against their labels. */
 interface Fault {
@@ -19,7 +19,7 @@ interface Case {
 
 const CATALOGUE = join(import.meta.dirname, '../catalogue');
 const files = readdirSync(CATALOGUE, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(yaml|lua)$/.test(path) && !path.endsWith('.cases.yaml'));
-const assessor = createAssessor({ catalogue: openCatalogue(files.map((path) => ({ path, text: readFileSync(join(CATALOGUE, path), 'utf8') }))), now: () => 0 });
+const judge = openTriage(openCatalogue(files.map((path) => ({ path, text: readFileSync(join(CATALOGUE, path), 'utf8') }))), () => 0);
 
 const objects = (value: Json | undefined): JsonObject[] => (isArray(value) ? value.filter(isObject) : []);
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
@@ -82,7 +82,7 @@ async function main(): Promise<void> {
   const [wellCases, wellP0, missed]: [string[], string[], string[]] = [[], [], []];
   for (const folder of folders) {
     const each = readCase(folder, folder);
-    const report = triage(await collectFiles([folder], { now: 0 }), { rules: ruleBook, assess: (object) => assessor.assess(object) });
+    const report = judge(await collectFiles([folder], { now: 0 }));
     if (each.faults.length === 0) {
       wellCases.push(folder);
       if (report.causes.some(({ severity }) => severity === 'P0')) wellP0.push(folder);

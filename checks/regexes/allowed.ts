@@ -14,7 +14,7 @@ export const SLOW: readonly AllowedRegex[] = [
   ...([
     ['graph/edges/host-names.ts', ['[a-z0-9+.-]*:\\/\\/']],
     ['read/described-object.ts', ['^([^:]+?):', '(Normal|Warning)', '(\\d+)\\/(\\w+)']],
-    ['rules/applications.ts', ['app path does not exist', 'Failed to load live state', 'Namespace for', 'Required value', 'spec\\.selector.*', 'spec is immutable', 'Invalid|Forbidden']],
+    ['rules/argo/applications.ts', ['app path does not exist', 'Failed to load live state', 'Namespace for', 'Required value', 'spec\\.selector.*', 'spec is immutable', 'Invalid|Forbidden']],
     ['rules/operators.ts', ['ModuleNotFoundError']],
     ['rules/pods/crashes.ts', ['[Ff]orbidden.*', 'environment variable']],
     ['rules/pods/images.ts', ['repository .* ']],

@@ -1,6 +1,6 @@
 import { isArray, isObject, own, type Json } from '../model/index.js';
 
-const STEP = /\[\]|\['([^']*)'\]|\[([^\]]*)\]|([^.[\]]+)/g;
+const STEP = /\[\]|\['([^'[\]]*)'\]|\[([^'[\]]+)\]|([^.[\]]+)/g;
 
 /**
  * What a path of a report means in an object: `spec.replicas`, `data['a.b']`, `spec.containers[0].image`,

@@ -28,8 +28,12 @@ function openClone(folder: string, url: string): Checkout {
 function originOf(folder: string): string {
   const file = join(folder, '.git', 'config');
   if (!existsSync(file)) return '';
-  const text = readFileSync(file, 'utf8');
-  return /\[remote "origin"\][^[]*?^\s*url\s*=\s*(\S+)/m.exec(text)?.[1] ?? '';
+  const lines = readFileSync(file, 'utf8').split('\n').map((line) => line.trim());
+  const start = lines.indexOf('[remote "origin"]');
+  const rest = start < 0 ? [] : lines.slice(start + 1);
+  const end = rest.findIndex((line) => line.startsWith('['));
+  const url = rest.slice(0, end < 0 ? undefined : end).find((line) => /^url *=/.test(line));
+  return url === undefined ? '' : url.slice(url.indexOf('=') + 1).trim();
 }
 
 /** A folder as fault worlds are written has the files of each branch beside its objects. */

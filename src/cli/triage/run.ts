@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../cluster/index.js';
-import { createAssessor } from '../../health/index.js';
-import { collectCluster, collectFiles, makePatches } from '../../control/index.js';
-import { compareReports, readReport, ruleBook, toMarkdown, toSarif, toTerminal, triage, type Report, type Snapshot } from '../../triage/index.js';
+import { collectCluster, collectFiles, makePatches, openTriage } from '../../control/index.js';
+import { compareReports, readReport, toMarkdown, toSarif, toTerminal, type Report, type Snapshot } from '../../triage/index.js';
 import { Fault, parseJson, type Json } from '../../model/index.js';
 import type { CliWorld } from '../cli-world.js';
 import { loadCatalogue } from '../health/load-catalogue.js';
@@ -60,8 +59,7 @@ async function repairCluster(report: Report, flags: TriageFlags, world: CliWorld
 
 async function look(flags: TriageFlags, world: CliWorld): Promise<Look> {
   const snapshot = await collect(flags, world);
-  const assessor = createAssessor({ catalogue: loadCatalogue(world.catalogue), now: world.now });
-  return { snapshot, report: triage(snapshot, { rules: ruleBook, assess: (object) => assessor.assess(object) }) };
+  return { snapshot, report: openTriage(loadCatalogue(world.catalogue), world.now)(snapshot) };
 }
 
 /** A report that was written before, as a file of JSON. */

@@ -22,7 +22,7 @@ export async function collectCluster(cluster: Cluster, now: number): Promise<Sna
       if (kind.kind === 'Pod' && kind.group === '') pods.push(object);
     }
   });
-  await inTurn(troubled(pods).slice(0, MOST_LOGS), AT_ONCE, (log) => readLog(cluster, log, builder));
+  await inTurn([...troubled(pods), ...telling(pods)].slice(0, MOST_LOGS), AT_ONCE, (log) => readLog(cluster, log, builder));
   return builder.build(now);
 }
 
@@ -68,6 +68,19 @@ function troubled(pods: readonly KubeObject[]): WantedLog[] {
       const wanted = { namespace: pod.metadata.namespace ?? '', pod: pod.metadata.name ?? '', container: container.name };
       return [{ ...wanted, previous: false }, ...(restarted ? [{ ...wanted, previous: true }] : [])];
     });
+  });
+}
+
+/** Pods whose logs say something while they are well: those of jobs, and the controllers of Argo CD. */
+function telling(pods: readonly KubeObject[]): WantedLog[] {
+  const isTelling = ({ metadata }: KubeObject): boolean => metadata.ownerReferences?.some(({ kind }) => kind === 'Job') === true
+    || (metadata.labels?.['app.kubernetes.io/part-of'] === 'argocd' && /application-controller|repo-server|applicationset-controller/.test(metadata.name ?? ''));
+  const known = new Set(troubled(pods).map((log) => `${log.namespace}/${log.pod}/${log.container}`));
+  return pods.filter(isTelling).flatMap((pod) => {
+    const status = isObject(pod.status) ? pod.status : {};
+    const list = Array.isArray(status.containerStatuses) ? status.containerStatuses.filter(isObject) : [];
+    const started = list.filter(({ state }) => isObject(state) && (isObject(state.running) || isObject(state.terminated)));
+    return started.flatMap(({ name }) => (typeof name === 'string' ? [{ namespace: pod.metadata.namespace ?? '', pod: pod.metadata.name ?? '', container: name, previous: false }] : [])).filter((log) => !known.has(`${log.namespace}/${log.pod}/${log.container}`));
   });
 }
 

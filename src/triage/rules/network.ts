@@ -124,6 +124,16 @@ export function ingressRules(node: Node, graph: Graph): readonly Finding[] {
   return found.map((finding) => (finding.target === undefined ? finding : { ...finding, kind: 'delegating' as const }));
 }
 
+/** The mesh: what it refers to, and whether any pod is the gateway that it means. */
+export function istioRules(node: Node, graph: Graph): readonly Finding[] {
+  const found = ingressRules(node, graph).map((finding) => ({ ...finding, rule: 'G07' }));
+  const selector = objectAt(node.object, 'spec', 'selector');
+  if (node.key.kind !== 'Gateway' || selector === undefined || graph.store.listing('', 'Pod', node.key.namespace) !== 'complete') return found;
+  const labels = Object.fromEntries(Object.keys(selector).map((key) => [key, String(own(selector, key))]));
+  const isMeant = graph.store.ofKind('', 'Pod').some(({ object }) => Object.entries(labels).every(([key, value]) => textAt(object, 'metadata', 'labels', key) === value));
+  return isMeant ? found : [...found, leaf('G07', node, 'serve', `the selector of ${nodeText(node)} means no pod, so nothing is its gateway`, { evidence: [fact(node, 'spec.selector', selector)], field: 'spec.selector', fix: change(node, graph, 'select the labels of an ingress gateway, or install one', { risk: 'none' }) })];
+}
+
 export function openShiftRouteRules(node: Node, graph: Graph): readonly Finding[] {
   const refused = objectsAt(node.object, 'status', 'ingress').flatMap((ingress) => objectsAt(ingress, 'conditions')).find((condition) => textAt(condition, 'type') === 'Admitted' && textAt(condition, 'status') === 'False');
   if (refused === undefined) return ingressRules(node, graph);

@@ -21,7 +21,18 @@ export function inferenceServiceRules(node: Node, graph: Graph): readonly Findin
   const evidence = [fact(node, 'status.modelStatus', `${state} ${reason} ${message}`.trim())];
   if (/^(NoSupportingRuntime|RuntimeNotRecognized|RuntimeDisabled|InvalidPredictorSpec)$/.test(reason) || state === 'InvalidSpec') return [leaf(/GPU|Worker/.test(reason) ? 'I04' : 'I02', node, 'admit', `no runtime serves ${nodeText(node)}: ${reason} ${message}`, { evidence, field: reason === 'RuntimeNotRecognized' ? 'spec.predictor.model.runtime' : 'spec.predictor.model.modelFormat', fix: change(node, graph, 'install or enable a ServingRuntime for this format, or name one that exists') })];
   if (reason === 'ModelLoadFailed' || state === 'BlockedByFailedLoad') return [modelFault(node, graph, message, evidence)];
-  return [delegate('I03', node, 'ready', `${nodeText(node)} is not ready: ${message}`, { evidence })];
+  const ingress = ingressOf(node, graph);
+  return [ingress ?? delegate('I03', node, 'ready', `${nodeText(node)} is not ready: ${message}`, { evidence })];
+}
+
+/** Its pods may serve, and no way leads to them: the stack for it is not installed, or another mode is meant. */
+function ingressOf(node: Node, graph: Graph): Finding | undefined {
+  const event = graph.events(node).find(({ reason }) => /^(ServerlessModeRejected|VirtualServiceCRDNotFound)$/.test(reason));
+  const ready = conditionOf(node.object, 'IngressReady');
+  const isServed = conditionIs(node.object, 'PredictorReady', 'True');
+  if (event === undefined && !(textAt(ready, 'status') === 'False' && isServed)) return undefined;
+  const said = event?.message ?? `${textAt(ready, 'reason')} ${textAt(ready, 'message')}`;
+  return leaf('I05', node, 'serve', `no way leads to ${nodeText(node)}: ${said}`, { evidence: [fact(node, event === undefined ? 'status.conditions[IngressReady]' : `event ${event.reason}`, said)], field: "metadata.annotations['serving.kserve.io/deploymentMode']", fix: change(node, graph, 'set the mode RawDeployment, or install Knative and Istio with their kinds', { risk: 'restart' }) });
 }
 
 /** The model is not where it should be: it was not trained yet, or the address is wrong. */

@@ -1,11 +1,15 @@
 import type { Node } from '../graph/node.js';
 import { textAt } from '../json-at.js';
-import type { Assess, Rule, RuleBook } from '../verdict/judge.js';
-import { applicationRules } from './applications.js';
+import type { Assess, Lint, Rule, RuleBook } from '../verdict/judge.js';
+import { applicationRules } from './argo/applications.js';
+import { applicationHygiene, applicationSetRules, installedTwice } from './argo/fleet.js';
+import { settingsRules } from './argo/settings.js';
 import { ghostRule } from './ghosts.js';
-import { addressRules, backedRules, gatewayRules, ingressRules, openShiftRouteRules, serviceRules } from './network.js';
+import { addressRules, backedRules, gatewayRules, ingressRules, istioRules, openShiftRouteRules, serviceRules } from './network.js';
+import { backupRules, planRules, subscriptionRules, versionRules } from './olm-and-databases.js';
 import { claimRules, nodeRules, storageClassRules, volumeRules } from './nodes-and-storage.js';
 import { anyKindRule, buildConfigRules, buildRules, crdRules, imageStreamRules, inferenceServiceRules, namespaceRules, notebookRules, outsideRule } from './operators.js';
+import { olderThanItsModel } from './models.js';
 import { podRules } from './pods/pod-rules.js';
 import { acmeRules, certificateRules, externalSecretRules, issuerRules, sealedSecretRules, secretStoreRules } from './secrets.js';
 import { autoscalerRules, cronJobRules, daemonSetRules, deploymentRules, jobRules, replicaSetRules, statefulSetRules } from './workloads.js';
@@ -32,12 +36,12 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
   'gateway.networking.k8s.io/Gateway': [gatewayRules],
   'gateway.networking.k8s.io/HTTPRoute': [gatewayRules],
   'gateway.networking.k8s.io/GRPCRoute': [gatewayRules],
-  'networking.istio.io/VirtualService': [ingressRules],
-  'networking.istio.io/Gateway': [ingressRules],
+  'networking.istio.io/VirtualService': [istioRules],
+  'networking.istio.io/Gateway': [istioRules],
   'admissionregistration.k8s.io/ValidatingWebhookConfiguration': [backedRules],
   'admissionregistration.k8s.io/MutatingWebhookConfiguration': [backedRules],
   'apiregistration.k8s.io/APIService': [backedRules],
-  'apiextensions.k8s.io/CustomResourceDefinition': [crdRules],
+  'apiextensions.k8s.io/CustomResourceDefinition': [crdRules, installedTwice],
   'external-secrets.io/ExternalSecret': [externalSecretRules],
   'external-secrets.io/SecretStore': [secretStoreRules],
   'external-secrets.io/ClusterSecretStore': [secretStoreRules],
@@ -48,8 +52,12 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
   'cert-manager.io/ClusterIssuer': [issuerRules],
   'acme.cert-manager.io/Order': [acmeRules],
   'acme.cert-manager.io/Challenge': [acmeRules],
-  'argoproj.io/Application': [applicationRules],
-  'serving.kserve.io/InferenceService': [inferenceServiceRules],
+  'argoproj.io/Application': [applicationRules, applicationHygiene],
+  'argoproj.io/ApplicationSet': [applicationSetRules],
+  'operators.coreos.com/Subscription': [subscriptionRules],
+  'operators.coreos.com/InstallPlan': [planRules],
+  'operators.coreos.com/ClusterServiceVersion': [versionRules],
+  'serving.kserve.io/InferenceService': [inferenceServiceRules, olderThanItsModel],
   'mlops.mlops.dev/NotebookValidationJob': [notebookRules],
   'build.openshift.io/Build': [buildRules],
   'build.openshift.io/BuildConfig': [buildConfigRules],
@@ -74,7 +82,11 @@ function raised(rule: Rule): Rule {
 const WORKLOADS = new Set(['/Pod', 'apps/Deployment', 'apps/StatefulSet', 'apps/DaemonSet', 'apps/ReplicaSet']);
 
 /** Every rule, with the health check that stands in where a kind has none. */
-export function ruleBook(assess: Assess): RuleBook {
+export function ruleBook(assess: Assess, lint: Lint = () => []): RuleBook {
   const byKind = new Map(Object.entries(RULES).map(([kind, rules]) => [kind, WORKLOADS.has(kind) ? rules.map(raised) : rules]));
-  return { byKind, forAll: [anyKindRule(assess, new Set(byKind.keys()))], forGhosts: ghostRule };
+  const known = new Set(byKind.keys());
+  // These are told beside what any operator's object shows.
+  for (const kind of ['/ConfigMap', 'argoproj.io/ArgoCD']) byKind.set(kind, [settingsRules(lint)]);
+  byKind.set('postgresql.cnpg.io/Cluster', [backupRules]);
+  return { byKind, forAll: [anyKindRule(assess, known)], forGhosts: ghostRule };
 }

@@ -3,6 +3,7 @@ import { nodeText, type Node } from '../graph/node.js';
 import { at, numberAt, objectsAt, textAt } from '../json-at.js';
 import { conditionIs, conditionOf, sinceOf } from '../verdict/conditions.js';
 import type { Edit, Finding } from '../verdict/finding.js';
+import { waitsForLater } from './argo/hooks.js';
 import { act, change, delegate, fact, kubectlName, leaf, removing } from './tell.js';
 
 /** A Deployment, or what is shaped like one: it lacks pods that serve. */
@@ -77,6 +78,8 @@ export function jobRules(node: Node, graph: Graph): readonly Finding[] {
   const { object } = node;
   if (at(object, 'spec', 'suspend') === true) return [leaf('F09', node, 'ready', `${nodeText(node)} is suspended`, { impact: 'note', level: 'waiting', field: 'spec.suspend' })];
   if (conditionIs(object, 'Complete', 'True') || conditionIs(object, 'SuccessCriteriaMet', 'True')) return [];
+  const deadlock = waitsForLater(node, graph);
+  if (deadlock !== undefined) return [deadlock];
   const failed = conditionOf(object, 'Failed');
   if (textAt(failed, 'status') === 'True') {
     const onset = sinceOf(failed);

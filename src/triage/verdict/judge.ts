@@ -17,6 +17,18 @@ export interface RuleBook {
 /** A health check of somebody else, for kinds without rules. */
 export type Assess = (object: KubeObject) => { readonly status: string; readonly message?: string } | undefined;
 
+/** A mistake in the health checks of Argo CD's settings, as whoever knows Lua finds it. */
+export interface LintFact {
+  readonly rule: string;
+  /** The object, as `Kind namespace/name`. */
+  readonly of: string;
+  readonly key: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+export type Lint = (settings: { readonly configMaps: readonly KubeObject[]; readonly argocds: readonly KubeObject[]; readonly crds: readonly KubeObject[] }) => readonly LintFact[];
+
 /** Judges nodes, each once. */
 export class Judge {
   readonly #graph: Graph;

@@ -84,8 +84,10 @@ function templateLines(text: string, { path, change, now }: Wanted): Candidate[]
   if (change.kind === 'add' || (change.kind === 'set' && (typeof change.value === 'object' || typeof now === 'object'))) return [];
   const lines = text.split('\n');
   return lines.flatMap((line, index) => {
-    const [, indent, quote, value] = /^(\s*(?:- )?)"?([\w.-]+)"?:\s*(.*?)\s*$/.exec(line) ?? [];
-    if (indent === undefined || quote !== last || value === undefined) return [];
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(0, colon)).trim().replace(/^- /, '').replaceAll('"', '').trim();
+    const value = line.slice(colon + 1).trim();
+    if (colon < 0 || name !== last) return [];
     if (change.kind === 'set' && value.replace(/^["']|["']$/g, '') !== String(now)) return [];
     const put = change.kind === 'remove' ? [] : [line.replace(value, value.replace(String(now), String(change.value)))];
     return [{ edited: { text: [...lines.slice(0, index), ...put, ...lines.slice(index + 1)].join('\n'), line: index + 1 }, order: 50 }];

@@ -1,5 +1,5 @@
-import { isCollection, isMap, isScalar, isSeq, parseAllDocuments, stringify, type Document, type Pair, type ParsedNode, type YAMLMap } from 'yaml';
-import type { Json, JsonObject } from '../../../model/index.js';
+import { isCollection, isMap, isScalar, isSeq, parseAllDocuments, stringify, type Document, type ParsedNode, type YAMLMap } from 'yaml';
+import type { Json } from '../../../model/index.js';
 
 export type Step = string | number;
 export type Change = { readonly kind: 'set' | 'add'; readonly value: Json } | { readonly kind: 'remove' };
@@ -97,7 +97,7 @@ function addPair(text: string, map: YAMLMap.Parsed, name: string, value: Json): 
   const last = map.items.at(-1);
   if (map.flow === true || last === undefined) {
     const inside = map.items.length === 0 ? '' : `${text.slice(map.range[0] + 1, contentEnd(text, map.range[1] - 1))}, `;
-    return `${text.slice(0, map.range[0])}{${inside}${flowText({ [name]: value }).replace(/^\{\s*|\s*\}$/g, '')}}${text.slice(map.range[1])}`;
+    return `${text.slice(0, map.range[0])}{${inside}${flowText({ [name]: value }).slice(1, -1).trim()}}${text.slice(map.range[1])}`;
   }
   const end = lineEnd(text, contentEnd(text, last.value?.range[1] ?? last.key.range[1]));
   return `${text.slice(0, end)}\n${blockText({ [name]: value }, column(text, map.items[0]?.key.range[0] ?? 0))}${text.slice(end)}`;

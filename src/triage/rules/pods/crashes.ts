@@ -1,11 +1,15 @@
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
 import { hostNames } from '../../graph/edges/host-names.js';
-import { at, textAt } from '../../json-at.js';
+import { at, objectsAt, textAt } from '../../json-at.js';
 import type { Edit, Finding } from '../../verdict/finding.js';
-import { act, change, delegate, fact, leaf, setting, templateOf, word } from '../tell.js';
+import { act, change, delegate, fact, kubectlName, leaf, setting, templateOf, word } from '../tell.js';
 import { commandField } from './starting.js';
 import { logLines, type ContainerFact } from './pod-facts.js';
+import { selectedPods } from '../../graph/edges/network.js';
+import { conditionIs } from '../../verdict/conditions.js';
+import { lastWrite } from '../argo/settings.js';
+import { denied, nameService } from '../policies.js';
 import { killedByProbe } from './probes.js';
 
 /** A container that ended and should not have, or ends again and again. */
@@ -119,6 +123,10 @@ function hostFault(host: string, port: number | undefined, pod: Node, graph: Gra
   if (service.state === 'unknown') return undefined;
   const ports = servicePorts(service);
   if (port !== undefined && ports.length > 0 && !ports.includes(port)) return leaf('F02', pod, phase, `${nodeText(pod)} asks port ${port} of Service ${namespace}/${name}, which has ${ports.join(', ')}`, { ...told, field, fix: change(pod, graph, 'use a port that the Service has') });
+  const isServing = selectedPods(service, graph).some((each) => conditionIs(each.object, 'Ready', 'True'));
+  const between = isServing ? nameService(graph, told) ?? denied(pod, service, graph) : undefined;
+  if (between?.kind === 'names') return delegate('G09', pod, phase, `${nodeText(pod)} gets no answer for the name ${host}, although ${nodeText(service)} is there`, { ...told, target: between.node, impact: 'infrastructure' });
+  if (between?.kind === 'policy') return leaf('G08', pod, phase, `${nodeText(between.node)} does not let ${nodeText(pod)} reach ${nodeText(service)}`, { ...told, blamed: between.node, field: between.field, evidence: [...told.evidence, fact(between.node, between.field, at(between.node.object, 'spec', between.field === 'spec.ingress' ? 'ingress' : 'egress') ?? [])], fix: change(between.node, graph, `allow pods like ${pod.key.name} to reach ${name}`, { risk: 'none' }) });
   return delegate('F02', pod, phase, `${nodeText(pod)} cannot reach Service ${namespace}/${name}`, { ...told, target: service });
 }
 
@@ -135,12 +143,21 @@ function byLog(pod: Node, graph: Graph, container: ContainerFact, crashed: Crash
   }
   const { told, phase, line } = crashed;
   if (/access denied for user|password authentication failed|authentication failed|invalid (?:credentials|password|username)|login failed|WRONGPASS|NOAUTH|permission denied for (?:user|role)/i.test(line)) {
+    const stale = staleVariable(pod, graph, container);
+    if (stale !== undefined) return leaf('B20', pod, phase, `${nodeText(pod)} is refused with a credential that has changed since it started: ${nodeText(stale)}`, { ...told, blamed: graph.top(pod), field: `spec.template.${container.path}.env`, evidence: [...told.evidence, fact(stale, 'metadata.managedFields[].time', new Date(lastWrite(stale.object)).toISOString()), fact(pod, 'status.startTime', textAt(pod.object, 'status', 'startTime'))], fix: act('start it again: variables are read once', [`kubectl rollout restart ${kubectlName(graph.top(pod))}`], { risk: 'restart', verify: `kubectl get ${kubectlName(graph.top(pod))}` }) });
     return leaf('B19', pod, phase, `${nodeText(pod)} is refused with its credential`, { ...told, field: `spec.template.${container.path}.env`, fix: change(pod, graph, 'give it the credential that the server has') });
   }
   if (/(?:environment variable|env var|setting|config(?:uration)?(?: value| key)?|flag|option)\s.*(?:required|missing|not set|undefined|unset|invalid)|(?:required|missing) (?:environment|env|config|setting|flag)|KeyError|is not set$/i.test(line)) {
     return leaf('F02', pod, phase, `${nodeText(pod)} lacks a setting: ${line}`, { ...told, field: `spec.template.${container.path}.env`, fix: change(pod, graph, 'set what the log names') });
   }
   return undefined;
+}
+
+/** A Secret that the container reads into variables and that was written after it started. */
+function staleVariable(pod: Node, graph: Graph, container: ContainerFact): Node | undefined {
+  const started = Date.parse(textAt(pod.object, 'status', 'startTime'));
+  const names = [...objectsAt(container.spec, 'env').map((each) => textAt(each, 'valueFrom', 'secretKeyRef', 'name')), ...objectsAt(container.spec, 'envFrom').map((each) => textAt(each, 'secretRef', 'name'))].filter((name) => name !== '');
+  return names.map((name) => graph.store.get({ group: '', kind: 'Secret', namespace: pod.key.namespace, name })).find((secret) => secret?.object !== undefined && lastWrite(secret.object) > started);
 }
 
 /** Nothing names the cause: what it talks to may be it, and if all of that is fine, the program itself. */

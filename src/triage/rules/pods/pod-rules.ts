@@ -3,7 +3,8 @@ import { nodeText, type Node } from '../../graph/node.js';
 import { objectsAt, textAt } from '../../json-at.js';
 import { conditionOf, isNodeReady, sinceOf } from '../../verdict/conditions.js';
 import type { Finding } from '../../verdict/finding.js';
-import { act, delegate, fact, kubectlName, leaf } from '../tell.js';
+import { staleHook } from '../argo/hooks.js';
+import { act, change, delegate, fact, kubectlName, leaf, word } from '../tell.js';
 import { crash } from './crashes.js';
 import { imageFault } from './images.js';
 import { containerFacts, eventOf, type ContainerFact } from './pod-facts.js';
@@ -19,9 +20,11 @@ export function podRules(pod: Node, graph: Graph): readonly Finding[] {
   const evicted = eviction(pod, graph);
   if (evicted !== undefined) return [evicted];
   const waiting = unscheduled(pod, graph);
-  if (waiting.length > 0) return waiting;
+  if (waiting.length > 0) return [staleHook(pod, graph) ?? waiting].flat();
   const lost = onLostNode(pod, graph);
   if (lost !== undefined) return [lost];
+  const vault = vaultState(pod);
+  if (vault !== undefined) return [vault];
   const containers = containerFacts(pod);
   for (const container of containers) {
     const finding = imageFault(pod, graph, container) ?? configFault(pod, graph, container) ?? crash(pod, graph, container);
@@ -29,7 +32,33 @@ export function podRules(pod: Node, graph: Graph): readonly Finding[] {
   }
   const mounting = mountFault(pod, graph, containers);
   if (mounting !== undefined) return [mounting];
-  return notReady(pod, graph, containers);
+  return [...notReady(pod, graph, containers), ...cacheNoise(pod, graph)];
+}
+
+/** Vault says by labels of its pods whether it was ever initialised and whether it is open. */
+function vaultState(pod: Node): Finding | undefined {
+  const label = (name: string): string => textAt(pod.object, 'metadata', 'labels', name);
+  if (textAt(conditionOf(pod.object, 'Ready'), 'status') === 'True' || textAt(pod.object, 'status', 'phase') !== 'Running') return undefined;
+  const exec = `kubectl exec -i ${word(pod.key.name)} -n ${word(pod.key.namespace)} --`;
+  if (label('vault-initialized') === 'false') {
+    return leaf('B21', pod, 'ready', `the vault in ${nodeText(pod)} was never initialised`, {
+      impact: 'infrastructure', field: "metadata.labels['vault-initialized']", evidence: [fact(pod, "metadata.labels['vault-initialized']", 'false')],
+      fix: act('let its bootstrap job initialise it, or do it by hand and keep the keys where they belong', [`${exec} vault operator init -status`], { where: 'outside', reversible: false, verify: `${exec} vault status` }),
+    });
+  }
+  if (label('vault-sealed') !== 'true') return undefined;
+  return leaf('B06', pod, 'ready', `the vault in ${nodeText(pod)} is sealed`, {
+    impact: 'infrastructure', field: 'status', evidence: [fact(pod, "metadata.labels['vault-sealed']", 'true')], fix: act('unseal it; configure auto-unseal so that a restart does not seal it', [`${exec} vault operator unseal -   # the key by standard input`], { verify: `${exec} vault status` }),
+  });
+}
+
+/** A line of Argo CD's controller that says nothing about the cluster: an entry of its cache ended and was made again. */
+function cacheNoise(pod: Node, graph: Graph): Finding[] {
+  const lines = graph.logs(pod).flatMap((log) => log.lines).filter((line) => line.includes('DiffFromCache error') && line.includes('cache: key is missing'));
+  if (lines.length === 0) return [];
+  return [leaf('A47', pod, 'run', `${nodeText(pod)} wrote ${lines.length} lines about missing keys of its cache: entries end after an hour and are made again`, {
+    impact: 'note', level: 'waiting', field: 'spec.template.spec.containers[].env', evidence: [fact(pod, 'log', lines.at(-1) ?? '')], fix: change(pod, graph, 'noise: set ARGOCD_APP_STATE_CACHE_EXPIRATION to some hours (10h at most) to see less of it'),
+  })];
 }
 
 /** Asked to go long ago and still here: its node or a finalizer keeps it. */

@@ -1,11 +1,11 @@
-import type { Json } from '../../model/index.js';
-import { sourcesOf } from '../graph/edges/argo.js';
-import type { Graph } from '../graph/graph.js';
-import { nodeText, type Node } from '../graph/node.js';
-import { at, objectsAt, textAt } from '../json-at.js';
-import type { Finding, Fix } from '../verdict/finding.js';
-import { act, adding, change, delegate, fact, kubectlName, leaf, setting, word } from './tell.js';
-import { webhookFault } from './workloads.js';
+import type { Json } from '../../../model/index.js';
+import { sourcesOf } from '../../graph/edges/argo.js';
+import type { Graph } from '../../graph/graph.js';
+import { nodeText, type Node } from '../../graph/node.js';
+import { at, objectsAt, textAt } from '../../json-at.js';
+import type { Finding, Fix } from '../../verdict/finding.js';
+import { act, adding, change, delegate, fact, kubectlName, leaf, setting, word } from '../tell.js';
+import { webhookFault } from '../workloads.js';
 
 interface Said {
   readonly app: Node;
@@ -184,7 +184,8 @@ function fromHealth(app: Node, isExplained: boolean): Finding[] {
   const evidence = [fact(app, 'status.health.status', status)];
   const bad = objectsAt(app.object, 'status', 'resources').filter((resource) => !['Healthy', '', 'Suspended'].includes(textAt(resource, 'health', 'status')));
   const isMissing = status === 'Missing' && bad.every((resource) => textAt(resource, 'health', 'status') === 'Missing');
-  if (isMissing) return isExplained ? [] : [leaf('A42', app, 'reconcile', `${nodeText(app)} was never synced`, { evidence, impact: 'drift', field: 'spec.syncPolicy.automated', fix: act('sync it', [`argocd app sync ${word(app.key.name)}`], { actions: [{ kind: 'merge', object: app.key, patch: { operation: { sync: {} } } }], verify: `kubectl get ${kubectlName(app)}` }) })];
+  const isOnTheWay = textAt(app.object, 'status', 'operationState', 'phase') === 'Running';
+  if (isMissing) return isExplained || isOnTheWay ? [] : [leaf('A42', app, 'reconcile', `${nodeText(app)} was never synced`, { evidence, impact: 'drift', field: 'spec.syncPolicy.automated', fix: act('sync it', [`argocd app sync ${word(app.key.name)}`], { actions: [{ kind: 'merge', object: app.key, patch: { operation: { sync: {} } } }], verify: `kubectl get ${kubectlName(app)}` }) })];
   if (status === 'Unknown' && isExplained) return [];
   return [delegate('A23', app, 'ready', `${nodeText(app)} is ${status}`, { evidence, ...(status === 'Suspended' ? { level: 'waiting' as const, impact: 'note' as const } : status === 'Progressing' ? { level: 'waiting' as const } : {}) })];
 }

@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openCatalogue } from '../../health/index.js';
+import { SnapshotBuilder } from '../../triage/index.js';
+import { openTriage } from './open-triage.js';
+
+const CATALOGUE = join(import.meta.dirname, '../../../catalogue');
+const files = readdirSync(CATALOGUE, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(yaml|lua)$/.test(path) && !path.endsWith('.cases.yaml'));
+const judge = openTriage(openCatalogue(files.map((path) => ({ path, text: readFileSync(join(CATALOGUE, path), 'utf8') }))), () => 0);
+
+const argocd = (data: Record<string, string>, owner?: string): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'argocd-cm', namespace: 'argocd', ...(owner === undefined ? {} : { ownerReferences: [{ apiVersion: 'argoproj.io/v1beta1', kind: 'ArgoCD', name: owner, uid: '1' }] }) }, data });
+
+function rulesOf(...objects: object[]): string[] {
+  const builder = new SnapshotBuilder();
+  for (const object of objects) builder.add(object, 'test');
+  return judge(builder.build(0)).causes.map(({ severity, rule, field }) => `${severity} ${rule} ${field}`);
+}
+
+it('finds checks of the settings that hide failures', () => {
+  expect(rulesOf(argocd({ 'resource.customizations.health.PersistentVolumeClaim': 'hs = {}\nhs.status = "Healthy"\nreturn hs' }))).toEqual(["P2 A34 data['resource.customizations.health.PersistentVolumeClaim']"]);
+});
+
+it('finds checks under keys that nobody reads', () => {
+  const check = 'hs = {status = "Progressing"}\nif obj.status ~= nil and obj.status.phase == "Failed" then hs.status = "Degraded" end\nif obj.status ~= nil and obj.status.phase == "Succeeded" then hs.status = "Healthy" end\nreturn hs';
+  expect(rulesOf(argocd({ 'resource.customizations.health.mlops.mlops.dev/NotebookValidationJob': check }))).toEqual(["P2 A35 data['resource.customizations.health.mlops.mlops.dev/NotebookValidationJob']"]);
+});
+
+it('finds checks that read values which the definition does not have', () => {
+  const crd = {
+    apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'trainings.train.example.io' },
+    spec: { group: 'train.example.io', names: { kind: 'Training', plural: 'trainings' }, scope: 'Namespaced', versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { status: { type: 'object', properties: { phase: { type: 'string', enum: ['Running', 'Done', 'Broken'] } } } } } } }] },
+    status: { conditions: [{ type: 'Established', status: 'True' }] },
+  };
+  const check = 'hs = {status = "Progressing"}\nif obj.status ~= nil and obj.status.phase == "success" then hs.status = "Healthy" end\nif obj.status ~= nil and obj.status.phase == "Broken" then hs.status = "Degraded" end\nreturn hs';
+  expect(rulesOf(crd, argocd({ 'resource.customizations.health.train.example.io_Training': check }))).toContain("P2 A37 data['resource.customizations.health.train.example.io_Training']");
+});
+
+it('finds an edit that the operator of the settings takes back', () => {
+  const check = 'hs = {status = "Progressing"}\nif obj.status ~= nil and obj.status.phase == "Failed" then hs.status = "Degraded" end\nif obj.status ~= nil and obj.status.phase == "Succeeded" then hs.status = "Healthy" end\nreturn hs';
+  const owner = { apiVersion: 'argoproj.io/v1beta1', kind: 'ArgoCD', metadata: { name: 'argocd', namespace: 'argocd' }, spec: {}, status: { phase: 'Available' } };
+  expect(rulesOf(owner, argocd({ 'resource.customizations.health.mlops.mlops.dev_NotebookValidationJob': check }, 'argocd')).some((line) => line.startsWith('P2 A38'))).toBe(true);
+});

@@ -1,0 +1,59 @@
+import { Fault, labelSelectorOf, matchesLabels, type JsonObject } from '../../model/index.js';
+import { selectedPods } from '../graph/edges/network.js';
+import type { Graph } from '../graph/graph.js';
+import type { Node } from '../graph/node.js';
+import { at, numberAt, objectAt, objectsAt, textsAt } from '../json-at.js';
+import type { Evidence } from '../verdict/finding.js';
+import { lastWrite } from './argo/settings.js';
+
+export type Between = { readonly kind: 'names'; readonly node: Node } | { readonly kind: 'policy'; readonly node: Node; readonly field: 'spec.ingress' | 'spec.egress' };
+
+/** Names that do not resolve although the Service is there: the cluster's DNS, where it is not well or was just changed. */
+export function nameService(graph: Graph, { evidence, onset }: { readonly evidence: readonly Evidence[]; readonly onset?: number }): Between | undefined {
+  if (!evidence.some(({ value }) => /no such host|server misbehaving|ENOTFOUND|EAI_AGAIN|[Nn]ame or service not known|name resolution|resolve host|Unknown ?[Hh]ost/.test(value))) return undefined;
+  const dns = graph.store.inNamespace('apps', 'Deployment', 'kube-system').find(({ key }) => /^(coredns|kube-dns)$/.test(key.name));
+  if (dns !== undefined && (numberAt(dns.object, 'status', 'availableReplicas') ?? 0) < (numberAt(dns.object, 'spec', 'replicas') ?? 1)) return { kind: 'names', node: dns };
+  const file = graph.store.get({ group: '', kind: 'ConfigMap', namespace: 'kube-system', name: 'coredns' });
+  const changed = lastWrite(file?.object);
+  return file !== undefined && changed > 0 && onset !== undefined && changed <= onset && onset - changed < 86_400_000 ? { kind: 'names', node: file } : undefined;
+}
+
+/** A policy that takes a pod on the way to a Service and names it nowhere. */
+export function denied(pod: Node, service: Node, graph: Graph): Between | undefined {
+  const [server] = selectedPods(service, graph);
+  if (server === undefined) return undefined;
+  return blocks(server, pod, graph, 'ingress') ?? blocks(pod, server, graph, 'egress');
+}
+
+function blocks(held: Node, other: Node, graph: Graph, way: 'ingress' | 'egress'): Between | undefined {
+  const policies = graph.store.inNamespace('networking.k8s.io', 'NetworkPolicy', held.key.namespace).filter((policy) => {
+    const types = textsAt(policy.object, 'spec', 'policyTypes');
+    const concerns = types.length === 0 ? way === 'ingress' || at(policy.object, 'spec', 'egress') !== undefined : types.some((type) => type.toLowerCase() === way);
+    return concerns && selects(objectAt(policy.object, 'spec', 'podSelector'), held);
+  });
+  const [first] = policies;
+  const peers = way === 'ingress' ? 'from' : 'to';
+  // One policy that lets it through is enough.
+  const isLet = policies.some((policy) => objectsAt(policy.object, 'spec', way).some((rule) => at(rule, peers) === undefined || objectsAt(rule, peers).some((peer) => admits(peer, other, held, graph))));
+  return first === undefined || isLet ? undefined : { kind: 'policy', node: first, field: `spec.${way}` };
+}
+
+/** A block of addresses may mean anything: it is believed to let through. */
+function admits(peer: JsonObject, pod: Node, held: Node, graph: Graph): boolean {
+  if (at(peer, 'ipBlock') !== undefined) return true;
+  const [pods, namespaces] = [objectAt(peer, 'podSelector'), objectAt(peer, 'namespaceSelector')];
+  if (pods !== undefined && !selects(pods, pod)) return false;
+  if (namespaces === undefined) return pod.key.namespace === held.key.namespace;
+  const namespace = graph.store.get({ group: '', kind: 'Namespace', namespace: '', name: pod.key.namespace });
+  return namespace?.object === undefined || selects(namespaces, namespace);
+}
+
+function selects(selector: JsonObject | undefined, { object }: Node): boolean {
+  try {
+    return matchesLabels(labelSelectorOf(selector ?? {}), object?.metadata.labels ?? {});
+  } catch (error) {
+    // No server would have taken such a selector: it selects nothing.
+    if (error instanceof Fault) return false;
+    throw error;
+  }
+}
