@@ -13,7 +13,7 @@ if (run(process.execPath, ['scripts/build.mjs']) !== 0) process.exit(1);
 /** Debian packages that suites compare with, by the program that shows whether they are there. */
 const PACKAGES = { 'lua5.1': 'lua5.1', jsonnet: 'jsonnet', faketime: 'faketime' };
 /** The same for modules of Debian's own Python. */
-const MODULES = { nbclient: 'python3-nbclient', ipykernel: 'python3-ipykernel', sklearn: 'python3-sklearn' };
+const MODULES = { nbclient: 'python3-nbclient', ipykernel: 'python3-ipykernel', sklearn: 'python3-sklearn', ansible_collections: 'ansible', kubernetes: 'python3-kubernetes' };
 
 /** Installs what is missing where that is allowed; elsewhere, and if it fails, the suites are skipped by name. */
 function installPackages() {
