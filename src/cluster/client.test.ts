@@ -260,11 +260,13 @@ describe('discovery', () => {
     const group = (name: string, versions: object[]): object => ({ metadata: name === '' ? {} : { name }, versions });
     const resource = { resource: 'widgets', responseKind: { group: 'a.test', version: 'v2', kind: 'Widget' }, scope: 'Namespaced', singularResource: 'widget', verbs: ['get', 'list', 'watch'], shortNames: ['w'], subresources: [{ subresource: 'status' }] };
     server = await startScriptedServer(({ path }) => ({
-      body: { kind: 'APIGroupDiscoveryList', items: path === '/api' ? [] : [group('a.test', [{ version: 'v2', resources: [resource] }, { version: 'v1', resources: [resource] }]), group('metrics.k8s.io', [{ version: 'v1beta1', freshness: 'Stale' }])] },
+      body: { kind: 'APIGroupDiscoveryList', items: path === '/api' ? [] : [group('a.test', [{ version: 'v2', resources: [resource] }, { version: 'v1', resources: [resource, { ...resource, resource: 'gadgets' }] }]), group('metrics.k8s.io', [{ version: 'v1beta1', freshness: 'Stale' }])] },
     }));
     const { kinds, failed } = await server.connect().discover();
     expect(kinds.map(({ version, plural, preferred, subresources }) => ({ version, plural, preferred, subresources }))).toEqual([
       { version: 'v2', plural: 'widgets', preferred: true, subresources: ['status'] }, { version: 'v1', plural: 'widgets', preferred: false, subresources: ['status'] },
+      // The newer version does not have it.
+      { version: 'v1', plural: 'gadgets', preferred: true, subresources: ['status'] },
     ]);
     expect(failed).toEqual([{ groupVersion: 'metrics.k8s.io/v1beta1', message: 'the server behind this API group does not answer' }]);
   });

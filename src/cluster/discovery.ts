@@ -23,7 +23,18 @@ export async function discover(requester: Requester): Promise<Discovery> {
     const answer = await requester.json({ method: 'GET', path, accept: ACCEPT, isRepeatable: true });
     return answer.kind === 'APIGroupDiscoveryList' ? readAggregated(answer) : readLegacy(requester, versionsOf(answer));
   }));
-  return { kinds: parts.flatMap(({ kinds }) => kinds), failed: parts.flatMap(({ failed }) => failed) };
+  return { kinds: withPreferences(parts.flatMap(({ kinds }) => kinds)), failed: parts.flatMap(({ failed }) => failed) };
+}
+
+/** A kind that the preferred version of its group lacks is preferred in the first version that has it: every kind has one. */
+function withPreferences(kinds: readonly ResourceKind[]): ResourceKind[] {
+  const chosen = new Map<string, ResourceKind>();
+  for (const kind of kinds) {
+    const name = `${kind.group}/${kind.plural}`;
+    const known = chosen.get(name);
+    if (known === undefined || (kind.preferred && !known.preferred)) chosen.set(name, kind);
+  }
+  return kinds.map((kind) => (chosen.get(`${kind.group}/${kind.plural}`) === kind ? { ...kind, preferred: true } : kind));
 }
 
 function readAggregated(list: JsonObject): Discovery {

@@ -17,7 +17,7 @@ export interface ResourceKind extends ResourceRef {
   readonly verbs: readonly string[];
   /** Names such as `status` and `scale`. */
   readonly subresources: readonly string[];
-  /** Whether its version is the one that the server prefers for its group. */
+  /** Whether its version is the one that the server prefers: that of its group, or the first one that has the kind. One of each kind is. */
   readonly preferred: boolean;
 }
 
