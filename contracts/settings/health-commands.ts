@@ -7,7 +7,7 @@ import { installCrds, readCrds } from '../../src/control/index.js';
 import { isArray, isObject, type JsonObject } from '../../src/model/index.js';
 import { APPLICATIONS, runCommand, type Ran } from '../cli/app-lab.js';
 import { GitRepository } from '../deliver/git-repository.js';
-import { ARGOCDS, CONFIG_MAPS, type SettingsLab } from './settings-lab.js';
+import { ARGOCDS, CONFIG_MAPS, DEPLOYMENTS, type SettingsLab } from './settings-lab.js';
 
 const SERVICES: ResourceRef = { group: 'serving.kserve.io', version: 'v1beta1', kind: 'InferenceService', plural: 'inferenceservices', namespaced: true };
 const KSERVE = join(import.meta.dirname, '../../world/controllers/kserve');
@@ -71,6 +71,7 @@ export function healthCommands(labOf: () => SettingsLab): void {
     takesFolders(kit);
     writesMaps(kit);
     findsTroubles(kit);
+    findsWhoRests(kit);
   });
 }
 
@@ -156,4 +157,28 @@ function findsTroubles(kit: HealthKit): void {
     expect(out).toMatch(/✗ an edit of argocd-cm was taken back, the last one: .*spec\.extraConfig\["url"\]/);
     expect(out).toContain('Verification Complete: 3 problems found');
   });
+}
+
+function findsWhoRests(kit: HealthKit): void {
+  it('verify names checks that nobody brings on, the operator that does not run, and applications that nobody looks at', async () => {
+    const { lab } = kit;
+    await lab.restart(async () => {
+      await lab.change('argocd', 'gitops', { resourceHealthChecks: [{ group: 'serving.kserve.io', kind: 'InferenceService', check: FROM_FOLDER }, { group: 'apps', kind: 'Other', check: THEIRS }] });
+      await lab.cluster.patch(APPLICATIONS, { namespace: 'argocd', name: 'llmops-dev' }, { type: 'merge', body: { status: { health: { status: 'Progressing' } } } });
+      const { code, out } = await kit.run(['verify', '-n', 'argocd']);
+      expect(code, out).toBe(1);
+      expect(out).toContain('✗ no operator is at work: neither one of Argo CD nor the controller of Argosy\n  fix: install the operator, or start argosy controller');
+      expect(out).toContain('✗ Other (apps) is not in argocd-cm');
+      expect(out).toContain('✗ llmops-dev is still Progressing although its InferenceServices are ready\n  fix: kubectl annotate application.argoproj.io llmops-dev -n argocd --overwrite argocd.argoproj.io/refresh=hard');
+      const id = { namespace: 'argocd', name: 'argocd-operator-controller-manager' };
+      const labels = { app: 'operator' };
+      const operator = await lab.cluster.create(DEPLOYMENTS, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: id, spec: { replicas: 0, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'manager', image: 'quay.io/argoprojlabs/argocd-operator:v0.15.0' }] } } } });
+      expect((await kit.run(['verify', '-n', 'argocd'])).out).toContain('✗ the operator has no ready replica: Deployment argocd/argocd-operator-controller-manager\n  fix: kubectl describe deployment -n argocd argocd-operator-controller-manager, and its logs');
+      await lab.cluster.remove(DEPLOYMENTS, id, { uid: operator.metadata.uid ?? '' });
+    });
+    await lab.until('the operator is back', async () => isObject((await lab.map('argocd'))?.data) && JSON.stringify((await lab.map('argocd'))?.data).includes('apps_Other'));
+    const { out } = await kit.run(['verify', '-n', 'argocd']);
+    expect(out).not.toContain('no operator is at work');
+    expect(out).not.toContain('is not in argocd-cm');
+  }, 60_000);
 }
