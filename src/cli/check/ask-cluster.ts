@@ -3,7 +3,7 @@ import type { Inspection } from '../../control/index.js';
 import { APPLICATIONS, applicationId, findApplication, idOf, listApplications, projectOf, qualifiedName } from '../app/application-object.js';
 import { readable } from '../app/live-objects.js';
 import type { AppSession } from '../app/session.js';
-import type { Facts } from './run.js';
+import type { Facts } from './facts.js';
 
 const PROJECTS = { ...APPLICATIONS, kind: 'AppProject', plural: 'appprojects' };
 

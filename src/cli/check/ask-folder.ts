@@ -9,7 +9,7 @@ import { functionHost } from '../render/chart-input.js';
 import { folderTree, real, repositoryRoot } from '../render/folder-tree.js';
 import { missingContent } from '../render/missing-content.js';
 import { readFiles, shownPath, type FileObject } from './read-files.js';
-import type { Facts } from './run.js';
+import type { Facts } from './facts.js';
 
 const KUBE_VERSION = '1.34.4';
 

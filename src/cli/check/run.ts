@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { Fault, matchesLabels, parseLabelSelector, type KubeObject } from '../../model/index.js';
-import { checkApplication, type ChecklistQuestion } from '../../plan/index.js';
+import { checkApplication } from '../../plan/index.js';
 import { withSession } from '../app/session.js';
 import type { CliWorld } from '../cli-world.js';
 import type { ClusterFlags } from '../open-cluster.js';
 import { askCluster } from './ask-cluster.js';
 import { askFolder } from './ask-folder.js';
 import { readDocumentation } from './documentation.js';
+import type { Facts } from './facts.js';
 import { isGood, printChecklist, type CheckedLines } from './print-checklist.js';
 
 export interface CheckFlags extends ClusterFlags {
@@ -19,9 +20,6 @@ export interface CheckFlags extends ClusterFlags {
   readonly namespace: string;
   readonly output: 'text' | 'json';
 }
-
-/** What was found out about an application, before anybody judges it. */
-export type Facts = Omit<ChecklistQuestion, 'policy' | 'isProduction'>;
 
 /** Prints the checklist; 0 where everything holds, 1 where something does not. */
 export async function runCheck(target: string | undefined, flags: CheckFlags, world: CliWorld): Promise<number> {
