@@ -14,6 +14,5 @@ export { checkSignatures, type SignatureCheck } from './check-signatures.js';
 export { collectFiles, type CollectFilesOptions } from './triage/collect-files.js';
 export { collectCluster } from './triage/collect-cluster.js';
 export { openTriage } from './triage/open-triage.js';
-export { openTriage } from './triage/open-triage.js';
 export { makePatches, type FilePatch, type PatchSet } from './triage/fix/make-patches.js';
 export { type Checkout } from './triage/fix/checkout.js';
