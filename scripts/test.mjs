@@ -33,6 +33,9 @@ const scratch = mkdtempSync(join(tmpdir(), 'argosy-test-'));
 const report = join(scratch, 'report.json');
 const status = run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)]);
 const result = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
+// Which lines of the documents are proved can only be said after all suites.
+const isWhole = result !== undefined && process.argv.length === 2;
+const unproved = isWhole && run(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'scripts/ledger.ts', '--report', report]) !== 0 ? 1 : 0;
 rmSync(scratch, { recursive: true, force: true });
 if (!result) {
   console.error('The test runner wrote no report.');
@@ -45,6 +48,6 @@ const brokenFiles = result.testResults.filter((file) => file.status === 'failed'
 // A name says what is missing, its own or that of the group it stands in.
 const reasons = new Set(skipped.map(({ fullName }) => /skipped\b[^()]*/.exec(fullName)?.[0].trim() ?? `skipped: ${fullName}`));
 for (const reason of reasons) console.log(reason);
-const failed = result.numFailedTests + brokenFiles.length;
+const failed = result.numFailedTests + brokenFiles.length + unproved;
 console.log(`${result.numPassedTests} passed, ${failed} failed, ${skipped.length} skipped`);
 process.exit(failed > 0 ? 1 : status);
