@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClusterError } from '../../src/cluster/index.js';
@@ -74,10 +74,11 @@ describe.each(servers)('credentials on $name', ({ name, open, absent }) => {
 
   it('appear nowhere but in their Secrets', async () => {
     for (const words of SHOWN) await lab.look(words.split(' '));
-    for (const words of COMPARED) await lab.run(words.split(' '));
+    await Promise.all(COMPARED.map((words) => lab.run(words.split(' '))));
     expect(lab.printed.filter(({ words, code }) => [...SHOWN, ...COMPARED].includes(words) && code === 20)).toEqual([]);
     expect(lab.printed.find(({ words }) => words === 'app diff storage')?.text).toMatch(/\+{8}/);
     expect(lab.versions.size).toBeGreaterThan(20);
+    if (name === 'real') expect(readFileSync(join(lab.server.folder, 'audit.log'), 'utf8')).toContain('"resource":"secrets","namespace":"ml","name":"model-storage"');
     const seen = [...lab.eyes.seen].join('\n');
     for (const program of ['git remote-http', 'main.js controller', 'secrets load', 'secrets extract', 'app diff storage']) expect(seen).toContain(program);
     expect(await findCanaries(lab, new CanaryScan([...Object.values(CANARIES), lab.vaultToken]), HOMES)).toEqual([]);
