@@ -5,6 +5,7 @@ import { addCheck } from './check-command.js';
 import type { CliWorld } from './cli-world.js';
 import { addController } from './controller-command.js';
 import { addDemo } from './demo-commands.js';
+import { addDrift } from './drift-command.js';
 import { addHealth } from './health-commands.js';
 import { addNotebook } from './notebook-commands.js';
 import { addRender } from './render-command.js';
@@ -36,6 +37,7 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
     addNotebook(program, world, (status) => { code = status; });
     addCheck(program, world, (status) => { code = status; });
     addTriage(program, world, (status) => { code = status; });
+    addDrift(program, world, (status) => { code = status; });
     addSecrets(program, world);
     addDemo(program, world);
     if (argv.length === 0) program.outputHelp();

@@ -69,7 +69,9 @@ it('repairs in the cluster after a trial and a yes only', async () => {
     const [path = ''] = (request.url ?? '').split('?');
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
-    request.on('end', () => void (request.method === 'DELETE' && asked.push(`${path} ${body}`)));
+    request.on('end', () => {
+      if (request.method === 'DELETE') asked.push(`${path} ${body}`);
+    });
     response.writeHead(answers[path] === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answers[path] ?? { kind: 'Status', status: 'Failure', reason: 'NotFound', message: 'not found', code: 404 }));
   });

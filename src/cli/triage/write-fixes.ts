@@ -4,7 +4,7 @@ import type { FilePatch, PatchSet } from '../../control/index.js';
 import type { Report, ReportedCause } from '../../triage/index.js';
 
 /** A patch as `git apply` and `git am`'s friends read it: all files of one cause. */
-function patchText({ cause, patches }: PatchSet, of: readonly FilePatch[]): string {
+export function patchText({ cause, patches }: PatchSet, of: readonly FilePatch[]): string {
   const said = of.length < patches.length ? ` (${of[0]?.checkout.url ?? ''})` : '';
   return `${cause.name} [${cause.rule}] ${cause.title}${said}\n\n${of.map(({ file, diff }) => `diff --git a/${file} b/${file}\n${diff}`).join('')}`;
 }

@@ -15,9 +15,12 @@ export interface FilePatch {
   readonly after: string;
 }
 
+/** What is to be ended, and how it is told. */
+export type PatchCause = Pick<ReportedCause, 'id' | 'name' | 'rule' | 'title' | 'fix'>;
+
 /** Everything that git has to say otherwise to end one cause. */
 export interface PatchSet {
-  readonly cause: ReportedCause;
+  readonly cause: PatchCause;
   readonly patches: readonly FilePatch[];
   /** How many applications were rendered before and after, and the fields that became otherwise. */
   readonly rendered: number;
@@ -35,7 +38,7 @@ const MOST_TRIES = 40;
  * Finds the files that say what is wrong and changes them; what works is proved by rendering before and after. Each set
  * comes on top of those before it.
  */
-export function makePatches(causes: readonly ReportedCause[], snapshot: Snapshot, checkouts: readonly Checkout[]): PatchSet[] {
+export function makePatches(causes: readonly PatchCause[], snapshot: Pick<Snapshot, 'objects'>, checkouts: readonly Checkout[]): PatchSet[] {
   const applications = snapshot.objects.filter(({ kind, apiVersion }) => kind === 'Application' && apiVersion.startsWith('argoproj.io/'));
   const bench: Omit<Bench, 'renderer'> = { byObject: deliverers(snapshot.objects), applications };
   let renderer = new ApplicationRenderer(checkouts, snapshot.objects);
@@ -54,7 +57,7 @@ interface Bench {
   readonly applications: readonly KubeObject[];
 }
 
-function patchSet(cause: ReportedCause, edits: readonly Edit[], bench: Bench): { readonly set: PatchSet; readonly changes: Changes } {
+function patchSet(cause: PatchCause, edits: readonly Edit[], bench: Bench): { readonly set: PatchSet; readonly changes: Changes } {
   const meant = new Set(edits.map(({ object }) => keyText(object)));
   let changes = NONE;
   const lines = new Map<string, number>();

@@ -1,0 +1,73 @@
+import { adviseDrift, advisedApplication, makePatches, type DriftAdvice, type Inspection, type PatchSet } from '../../control/index.js';
+import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
+import { compareText, Fault, parseJson, type KubeObject } from '../../model/index.js';
+import type { CliWorld } from '../cli-world.js';
+import { applicationId, findApplication, listApplications } from '../app/application-object.js';
+import { withSession, type AppFlags, type AppSession } from '../app/session.js';
+import { prettyJson } from '../pretty-json.js';
+import { openCheckouts } from '../triage/open-checkouts.js';
+import { printDrift, type DriftRow } from './print-drift.js';
+import { writeDriftFixes } from './write-drift-fixes.js';
+
+export interface DriftFlags extends Omit<AppFlags, 'controlNamespace'> {
+  readonly namespace: string;
+  readonly all?: boolean;
+  readonly fix?: string;
+  readonly repo?: readonly string[];
+  readonly output: 'text' | 'md' | 'json';
+}
+
+const AUTOSCALERS: readonly ResourceRef[] = [
+  { group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler', plural: 'horizontalpodautoscalers', namespaced: true },
+  { group: 'keda.sh', version: 'v1alpha1', kind: 'ScaledObject', plural: 'scaledobjects', namespaced: true },
+];
+
+/** Looks at each application twice: as it is, and as the advice would have it. */
+export async function runDrift(name: string | undefined, flags: DriftFlags, world: CliWorld): Promise<number> {
+  if ((name === undefined) !== (flags.all === true)) throw new Fault('USAGE', 'name an application, or --all');
+  return withSession({ ...flags, controlNamespace: flags.namespace }, world, 'read', async (session) => {
+    const siblings = [...await listApplications(session)].sort((a, b) => compareText(`${a.metadata.namespace ?? ''}/${a.metadata.name ?? ''}`, `${b.metadata.namespace ?? ''}/${b.metadata.name ?? ''}`));
+    const chosen = name === undefined ? siblings : [await findApplication(session, applicationId(name, session))];
+    const rows = await look(session, chosen, siblings);
+    world.stdout.write(flags.output === 'json' ? prettyJson(parseJson(JSON.stringify(rows.map(plain)))) : printDrift(rows, flags.output));
+    if (flags.fix !== undefined) for (const file of writeDriftFixes(flags.fix, rows, patches(rows, siblings, flags))) world.stderr.write(`wrote ${file}\n`);
+    return rows.some(({ before }) => before.sync !== 'Synced' || before.errors.length > 0) ? 1 : 0;
+  });
+}
+
+async function look(session: AppSession, applications: readonly KubeObject[], siblings: readonly KubeObject[]): Promise<DriftRow[]> {
+  const autoscalers = (await Promise.all(AUTOSCALERS.map((kind) => listOrNone(session.cluster, kind)))).flat();
+  const inspect = (objects: readonly KubeObject[]): Promise<readonly (Inspection | Fault)[]> => session.world.inspectMany(session.cluster, objects, { namespace: session.controlNamespace });
+  const advise = (application: KubeObject, seen: Inspection | Fault | undefined): DriftAdvice => adviseDrift({ application, siblings, autoscalers, inspection: seen === undefined || seen instanceof Fault ? undefined : seen, failure: seen instanceof Fault ? seen.message : '' });
+  const seen = await inspect(applications);
+  const before = applications.map((application, index) => advise(application, seen[index]));
+  // Only where something is advised there is another look to take.
+  const advised = before.filter(({ edits }) => edits.length > 0);
+  const again = await inspect(advised.map(advisedApplication));
+  return before.map((each) => {
+    const index = advised.indexOf(each);
+    const after = index < 0 ? undefined : again[index];
+    return { before: each, after: after === undefined || after instanceof Fault ? index < 0 ? each.sync : 'Unknown' : after.status };
+  });
+}
+
+async function listOrNone(cluster: Cluster, kind: ResourceRef): Promise<KubeObject[]> {
+  try {
+    return (await cluster.list(kind)).items;
+  } catch (error) {
+    // The kind is not installed, or may not be read: then nothing is known of autoscalers.
+    if (error instanceof ClusterError) return [];
+    throw error;
+  }
+}
+
+function patches(rows: readonly DriftRow[], siblings: readonly KubeObject[], flags: DriftFlags): PatchSet[] {
+  const causes = rows.filter(({ before }) => before.edits.length > 0).map(({ before }) => ({ id: before.application.metadata.name ?? '', name: before.application.metadata.name ?? '', rule: 'drift', title: `${before.application.metadata.name ?? ''}: settle what differs from git`, fix: { where: 'git' as const, say: '', commands: [], risk: 'none' as const, reversible: true, verify: '', edits: before.edits } }));
+  return makePatches(causes, { objects: siblings }, openCheckouts(flags.repo ?? [], []));
+}
+
+/** Without the whole application, which nobody asked for. */
+function plain({ before, after }: DriftRow): object {
+  const { application, ...rest } = before;
+  return { namespace: application.metadata.namespace ?? '', name: application.metadata.name ?? '', ...rest, after };
+}
