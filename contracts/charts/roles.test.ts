@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceRef } from '../../src/cluster/index.js';
-import { isArray, isObject, type JsonObject } from '../../src/model/index.js';
+import { isArray, isObject, readOneYaml, type JsonObject } from '../../src/model/index.js';
 import { NotebookLab } from '../notebook/notebook-lab.js';
 import { ARGOCDS, CONFIG_MAPS } from '../settings/settings-lab.js';
 import { Ansible, ansibleMissing } from './ansible.js';
@@ -25,6 +25,19 @@ const script = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 describe('the checks of the role', () => {
   it.each([['pvc-health-check.lua', 'PersistentVolumeClaim.lua'], ['inferenceservice-health-check.lua', 'serving.kserve.io_InferenceService.lua']])('%s is what argosy health apply installs', (file, ours) => {
     expect(script(`deploy/ansible/roles/validated_patterns_deploy/files/${file}`)).toBe(script(`catalogue/for-argocd/${ours}`));
+  });
+});
+
+describe('the role of secrets', () => {
+  const tasks = readOneYaml(script('deploy/ansible/roles/validated_patterns_secrets/tasks/main.yml'), { dialect: 'kubernetes' });
+  const specs = readOneYaml(script('deploy/ansible/roles/validated_patterns_secrets/meta/argument_specs.yml'), { dialect: 'kubernetes' });
+
+  it('reads the administrator of Gitea, keeps it in a Secret, prints neither, and wants a namespace', () => {
+    const seen = isArray(tasks) ? tasks.filter(isObject) : [];
+    expect(seen.filter((task) => task['kubernetes.core.k8s_info'] !== undefined || task['kubernetes.core.k8s'] !== undefined)).toMatchObject([
+      { 'kubernetes.core.k8s_info': { kind: 'Gitea' }, no_log: true }, { 'kubernetes.core.k8s': { state: 'present', definition: { kind: 'Secret' } }, no_log: true },
+    ]);
+    expect(specs).toMatchObject({ argument_specs: { main: { options: { validated_patterns_secrets_namespace: { required: true } } } } });
   });
 });
 

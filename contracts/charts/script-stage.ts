@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 interface Played {
-  readonly code: number | null;
+  readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
   /** What the script called, in order. */
@@ -17,16 +17,20 @@ export class ScriptStage {
   #count = 0;
 
   /** `programs` are shell themselves; `$N` is how often a program was called so far, this call included. */
-  play(script: string, programs: Readonly<Record<string, string>>, shell = '/bin/sh'): Played {
+  play(script: string, programs: Readonly<Record<string, string>>, shell = '/bin/sh'): Promise<Played> {
     const place = join(this.#root, String(++this.#count));
     mkdirSync(place, { recursive: true });
     for (const [name, text] of Object.entries(programs)) {
       writeFileSync(join(place, name), `#!/bin/sh\nprintf '%s\\n' "${name} $*" >> '${place}/calls'\nN=$(grep -c '^${name} ' '${place}/calls')\n${text}\n`);
       chmodSync(join(place, name), 0o755);
     }
-    const { status, stdout, stderr } = spawnSync(shell, ['-c', script], { encoding: 'utf8', timeout: 60_000, env: { PATH: `${place}:/usr/bin:/bin`, HOME: place } });
     const calls = join(place, 'calls');
-    return { code: status, stdout, stderr, calls: existsSync(calls) ? readFileSync(calls, 'utf8').trimEnd().split('\n') : [] };
+    return new Promise((resolve, reject) => {
+      execFile(shell, ['-c', script], { timeout: 60_000, env: { PATH: `${place}:/usr/bin:/bin`, HOME: place } }, (error, stdout, stderr) => {
+        if (error !== null && typeof error.code !== 'number') reject(new Error(`the script did not end: ${error.message}`));
+        else resolve({ code: Number(error?.code ?? 0), stdout, stderr, calls: existsSync(calls) ? readFileSync(calls, 'utf8').trimEnd().split('\n') : [] });
+      });
+    });
   }
 
   close(): void {

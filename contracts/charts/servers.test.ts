@@ -107,7 +107,7 @@ describe.each(servers)('charts on $name', ({ name, open, absent }) => {
     const own = join(folder, `${name}.kubeconfig`);
     writeFileSync(own, asAccount(readFileSync(server.kubeconfig, 'utf8'), isObject(token.status) ? String(token.status.token) : ''));
     const sleep = `[ "$N" -lt 2 ] || '${program}' --kubeconfig '${server.kubeconfig}' -n ${NS} patch notebookvalidationjobs train --subresource=status --type=merge -p '{"status":{"phase":"Succeeded","message":"done"}}' >/dev/null`;
-    const played = stage.play(scriptOf(objects.find(({ kind, metadata }) => kind === 'Job' && metadata.name === 'wait-for-train-notebook')), { kubectl: `exec '${program}' --kubeconfig '${own}' "$@"`, sleep });
+    const played = await stage.play(scriptOf(objects.find(({ kind, metadata }) => kind === 'Job' && metadata.name === 'wait-for-train-notebook')), { kubectl: `exec '${program}' --kubeconfig '${own}' "$@"`, sleep });
     expect(played).toMatchObject({ code: 0, stderr: '', stdout: 'notebook train is not started\nnotebook train is not started\nnotebook train succeeded\n' });
   });
 });
