@@ -2,7 +2,7 @@ import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
 import { consumers, driverControllers } from '../graph/edges/storage.js';
 import { amountOf } from '../amount.js';
-import { at, objectsAt, textAt, textsAt } from '../json-at.js';
+import { at, numberAt, objectsAt, textAt, textsAt } from '../json-at.js';
 import { conditionOf, isNodeReady, sinceOf } from '../verdict/conditions.js';
 import type { Finding } from '../verdict/finding.js';
 import { act, change, delegate, fact, leaf, word } from './tell.js';
@@ -35,6 +35,8 @@ function isMissed(_node: Node, graph: Graph): boolean {
 export function claimRules(node: Node, graph: Graph): readonly Finding[] {
   const phase = textAt(node.object, 'status', 'phase');
   if (phase === 'Lost') return [leaf('D09', node, 'attach', `the volume of ${nodeText(node)} is gone`, { field: 'spec.volumeName', evidence: [fact(node, 'status.phase', phase)], fix: change(node, graph, 'restore the volume, or make the claim again', { risk: 'data' }) })];
+  const kept = keptByLater(node, graph);
+  if (kept !== undefined) return [kept];
   if (phase !== 'Pending') return [];
   const event = graph.events(node).find(({ reason }) => /^(ProvisioningFailed|FailedBinding|WaitForFirstConsumer|WaitForPodScheduled|ExternalProvisioning|Provisioning|VolumeMismatch|ClaimMisbound)$/.test(reason));
   const evidence = [fact(node, 'status.phase', phase), ...(event === undefined ? [] : [fact(node, `event ${event.reason}`, event.message)])];
@@ -49,6 +51,18 @@ export function claimRules(node: Node, graph: Graph): readonly Finding[] {
   const statically = matching(node, graph, evidence);
   if (statically !== undefined) return [statically];
   return [delegate('D06', node, 'attach', `nothing makes a volume for ${nodeText(node)}`, { evidence, ...(storageClass === undefined ? {} : { target: storageClass }) })];
+}
+
+/** A sync waits until a claim is gone, and a pod that only a later wave would change keeps it. */
+function keptByLater(node: Node, graph: Graph): Finding | undefined {
+  if (node.object?.metadata.deletionTimestamp === undefined) return undefined;
+  const app = graph.appsOf(node).find(({ object }) => textAt(object, 'status', 'operationState', 'phase') === 'Running' && textAt(object, 'status', 'operationState', 'message').includes(node.key.name));
+  const waves = new Map(objectsAt(app?.object, 'status', 'resources').map((resource) => [`${textAt(resource, 'kind')}/${textAt(resource, 'name')}`, numberAt(resource, 'syncWave') ?? 0]));
+  const waveOf = ({ key }: Node): number => waves.get(`${key.kind}/${key.name}`) ?? 0;
+  const user = consumers(node, graph).map((pod) => graph.top(pod)).find((each) => waves.has(`${each.key.kind}/${each.key.name}`) && waveOf(each) > waveOf(node));
+  if (app === undefined || user === undefined) return undefined;
+  const field = "metadata.annotations['argocd.argoproj.io/sync-wave']";
+  return leaf('A24', node, 'reconcile', `${nodeText(node)} is to go and ${nodeText(user)} keeps it, which only a later wave of ${nodeText(app)} would change: both wait for each other`, { blamed: user, field, evidence: [fact(node, 'metadata.deletionTimestamp', node.object.metadata.deletionTimestamp), fact(app, 'status.operationState.message', textAt(app.object, 'status', 'operationState', 'message')), fact(app, `status.resources[${user.key.kind}/${user.key.name}].syncWave`, waveOf(user))], fix: change(user, graph, 'put whoever uses the claim into its wave or an earlier one') });
 }
 
 function isDefaultClass({ object }: Node): boolean {

@@ -83,16 +83,21 @@ function controlPlane(said: Said): Finding {
 /** What the API server or Argo CD says to one object of a sync. */
 const REFUSALS: readonly Row[] = [
   { rule: 'A06', test: /([\w.[\]]+): Required value/, make: ([, field = ''], said) => refusal('A06', said, `a value is empty: ${field} is required`, field, 'set the value that the field comes from') },
-  { rule: 'A11', test: /no matches for kind "([^"]+)"|could not find the requested resource|ensure CRDs are installed first|could not find (\S+) in (?:version|group)/, make: ([, kind], said) => refusal('A11', said, `the kind ${kind ?? 'of an object'} is not installed`, '', 'install its CustomResourceDefinition in an earlier wave', { signature: `kind ${kind ?? ''}`, commonTitle: `the kind ${kind ?? ''} is not installed` }) },
+  { rule: 'A11', test: /no matches for kind "([^"]+)"|could not find the requested resource|ensure CRDs are installed first|could not find ([\w.-]+\/\w+) version|could not find (\S+) in (?:version|group)/, make: ([, named, versioned], said) => kindMissing(said, named ?? versioned) },
   { rule: 'A12', test: /spec\.selector.*field is immutable/, make: (_match, said) => refusal('A12', said, 'its selector was changed, which cannot be', 'spec.selector', 'delete the object and sync again, or use Force=true,Replace=true', { fix: change(said.app, said.graph, 'delete the object so that the sync makes it again, or set the sync option Force=true,Replace=true on it', { risk: 'delete-recreate' }) }) },
   { rule: 'A13', test: /field is immutable|updates to statefulset spec for fields other than|spec is immutable after creation|is forbidden: .* immutable/, make: (_match, said) => refusal('A13', said, 'a field was changed that cannot be', /([\w.]+): (?:Invalid|Forbidden)/.exec(said.message)?.[1] ?? 'spec', 'delete the object without its pods and sync again', { fix: change(said.app, said.graph, 'delete the object (--cascade=orphan keeps its pods), then sync', { risk: 'delete-recreate' }) }) },
   { rule: 'A14', test: /metadata\.annotations: Too long/, make: (_match, said) => refusal('A14', said, 'its annotations are too long for a client-side apply', 'metadata.annotations', 'use the sync option ServerSideApply=true', option(said, 'use the sync option ServerSideApply=true', 'ServerSideApply=true')) },
   { rule: 'A17', test: /is forbidden: User "([^"]+)" cannot (\w+) resource "([^"]+)"/, make: ([, user = '', verb = '', resource = ''], said) => refusal('A17', said, `${user} may not ${verb} ${resource}`, '', `give ${user} the right to ${verb} ${resource}; on OpenShift, label the namespace argocd.argoproj.io/managed-by`, { signature: `right ${user} ${verb} ${resource}`, commonTitle: `${user} may not ${verb} ${resource}` }) },
-  { rule: 'A18', test: /namespaces "([^"]+)" not found/, make: ([, name = ''], said) => refusal('A18', said, `its namespace ${name} does not exist`, 'spec.syncPolicy.syncOptions', 'add the sync option CreateNamespace=true', option(said, 'add the sync option CreateNamespace=true', 'CreateNamespace=true')) },
+  { rule: 'A18', test: /namespaces "([^"]+)" not found/, make: ([, name = ''], said) => refusal('A18', said, `its namespace ${name} does not exist`, 'spec.syncPolicy.syncOptions', 'add the sync option CreateNamespace=true', { ...option(said, 'add the sync option CreateNamespace=true', 'CreateNamespace=true'), blamed: said.app }) },
   { rule: 'C13', test: /exceeded quota: ([^,\s]+)/, make: ([, quota = ''], said) => refusal('C13', said, `the ResourceQuota ${quota} has no room for it`, 'spec.hard', 'raise the quota') },
   { rule: 'A30', test: /auto-sync will wipe out all resources/, make: (_match, said) => refusal('A30', said, 'its source makes nothing, and pruning everything is not allowed', 'spec.source.path', 'correct the path, or set allowEmpty') },
   { rule: 'A43', test: /blocked by sync window/, make: (_match, said) => refusal('A43', said, 'a sync window holds it', '', 'wait for the window, or override it', { impact: 'note' }) },
 ];
+
+/** A kind that the API server does not know. */
+function kindMissing(said: Said, kind = 'of an object'): Finding {
+  return refusal('A11', said, `the kind ${kind} is not installed`, '', 'install its CustomResourceDefinition in an earlier wave', { signature: `kind ${kind}`, commonTitle: `the kind ${kind} is not installed` });
+}
 
 function refusal(rule: string, { app, graph, evidence }: Said, say: string, field: string, fix: string, more: Partial<Finding> = {}): Finding {
   return leaf(rule, app, 'admit', `${nodeText(app)} is not synced: ${say}`, { evidence, field, fix: change(app, graph, fix, { risk: 'none' }), ...more });
@@ -143,7 +148,8 @@ function fromOperation(app: Node, graph: Graph): Finding[] {
   const phase = textAt(state, 'phase');
   if (phase === 'Running') return waiting(app, graph, state);
   const failure = objectsAt(app.object, 'status', 'conditions').find((condition) => textAt(condition, 'type') === 'SyncError');
-  if (phase !== 'Failed' && phase !== 'Error' && failure === undefined) return [];
+  // A condition that stays after an operation went well is old.
+  if (phase === 'Succeeded' || (phase !== 'Failed' && phase !== 'Error' && failure === undefined)) return [];
   const results = objectsAt(state, 'syncResult', 'resources').filter((result) => textAt(result, 'status') === 'SyncFailed' || /^(Failed|Error)$/.test(textAt(result, 'hookPhase')));
   const hooks = results.filter((result) => textAt(result, 'hookType') !== '');
   const [hook] = hooks;
@@ -171,7 +177,7 @@ function onHolder(finding: Finding, holder: Node): Finding {
 function waiting(app: Node, graph: Graph, state: Json | undefined): Finding[] {
   const message = textAt(state, 'message');
   const started = Date.parse(textAt(state, 'startedAt'));
-  const named = /waiting for (?:healthy state of|completion of hook) (?:([\w.-]*)\/)?(\w+)\/([\w.-]+)/.exec(message);
+  const named = /waiting for (?:healthy state of|completion of hook|deletion of) (?:([\w.-]*)\/)?(\w+)\/([\w.-]+)/.exec(message);
   const isLong = graph.time - started > 600_000;
   const told = { evidence: [fact(app, 'status.operationState.message', message)], ...(Number.isNaN(started) ? {} : { onset: started }), ...(isLong ? {} : { level: 'waiting' as const, impact: 'note' as const }) };
   const target = named === null ? undefined : graph.edges(app).find(({ to }) => to.key.kind === named[2] && to.key.name === named[3])?.to;

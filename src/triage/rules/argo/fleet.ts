@@ -27,6 +27,8 @@ function otherRevision(app: Node, graph: Graph): Finding[] {
     }
     return map;
   });
+  // Where it cannot be compared, that is told, with the same advice.
+  if (objectsAt(app.object, 'status', 'conditions').some((condition) => /^(ComparisonError|InvalidSpecError)$/.test(textAt(condition, 'type')))) return [];
   return sourcesOf(app.object).flatMap(({ source, field }) => {
     const counts = revisions.get(textAt(source, 'repoURL')) ?? new Map<string, number>();
     const all = [...counts.values()].reduce((a, b) => a + b, 0);
