@@ -18,25 +18,25 @@ export function askFolder(target: string, world: CliWorld): { readonly facts: Fa
   const { objects, notes } = readFiles(target);
   const applications = objects.filter(({ object }) => object.kind === 'Application').sort((a, b) => compareText(a.object.metadata.name ?? '', b.object.metadata.name ?? ''));
   if (applications.length === 0) throw new Fault('USAGE', `there is no Application in ${target}${notes.length === 0 ? '' : `; ${notes.join('; ')}`}`, { where: target });
-  const projects = objects.filter(({ object }) => object.kind === 'AppProject').map(({ object }) => object);
+  const projects = objects.filter(({ object }) => object.kind === 'AppProject');
   const root = repositoryRoot(statSync(target).isDirectory() ? target : dirname(target)) ?? real(statSync(target).isDirectory() ? target : dirname(target));
   const checkout: Checkout = { root, tree: folderTree(root), remotes: remotesOf(root), now: world.now };
   const drafts = applications.map((file) => ({ file, ...objectsOf(file.object, checkout) }));
   const owners = ownersOf(drafts.map(({ file, objects: made }) => ({ name: file.object.metadata.name ?? '', destination: destinationOf(file.object), objects: made })));
-  return { notes, facts: drafts.map(({ file, objects: made, unseen }) => toFacts(file, { made, unseen, owners, project: projects.find(({ metadata }) => metadata.name === projectOf(file.object)) })) };
+  return { notes, facts: drafts.map(({ file, objects: made, unseen }) => toFacts(file, { made, unseen, owners, project: projects.find(({ object }) => object.metadata.name === projectOf(file.object)) })) };
 }
 
 interface Drafted {
   readonly made: readonly CheckedObject[];
   readonly unseen: Unseen | undefined;
   readonly owners: ReadonlyMap<string, readonly string[]>;
-  readonly project: KubeObject | undefined;
+  readonly project: FileObject | undefined;
 }
 
 function toFacts({ object, places }: FileObject, { made, unseen, owners, project }: Drafted): Facts {
   const name = object.metadata.name ?? '';
   const shared = made.flatMap(({ key }) => (owners.get(ownedText(destinationOf(object), key)) ?? []).filter((other) => other !== name).map((by) => ({ key, by: `Application ${by}` })));
-  return { application: object, isLive: false, places, objects: made, shared, ...(unseen === undefined ? {} : { unseen }), ...(project === undefined ? {} : { project }) };
+  return { application: object, isLive: false, places, objects: made, shared, ...(unseen === undefined ? {} : { unseen }), ...(project === undefined ? {} : { project: project.object, projectPlace: project.places.get('/spec') ?? '' }) };
 }
 
 interface Checkout {
@@ -51,7 +51,12 @@ interface Checkout {
 function remotesOf(root: string): string[] {
   const file = join(root, '.git/config');
   if (!existsSync(file) || !statSync(file).isFile()) return [];
-  return readFileSync(file, 'utf8').split('\n').map((line) => line.trim()).filter((line) => line.startsWith('url')).map((line) => normalizeUrl(line.slice(line.indexOf('=') + 1)));
+  return readFileSync(file, 'utf8').split('\n').map((line) => line.trim()).filter((line) => line.startsWith('url')).map((line) => comparable(line.slice(line.indexOf('=') + 1).trim()));
+}
+
+/** A repository of this machine may be written as a path. */
+function comparable(url: string): string {
+  return normalizeUrl(url.startsWith('/') ? `file://${url}` : url);
 }
 
 function objectsOf(application: KubeObject, checkout: Checkout): { readonly objects: readonly CheckedObject[]; readonly unseen: Unseen | undefined } {
@@ -71,7 +76,7 @@ function renderOne(application: KubeObject, source: JsonObject, checkout: Checko
   const [url, path, chart] = [textAt(source, 'repoURL'), textAt(source, 'path'), textAt(source, 'chart')];
   if (chart !== '' || url.startsWith('oci://')) return away(`its chart comes from ${url}, and nothing is fetched`);
   if (path === '' && textAt(source, 'ref') !== '') return [];
-  const isHere = checkout.remotes.includes(normalizeUrl(url)) || normalizeUrl(url) === normalizeUrl(`file://${checkout.root}`);
+  const isHere = checkout.remotes.includes(comparable(url)) || comparable(url) === comparable(checkout.root);
   if (!isHere && checkout.remotes.length > 0) return away(`it comes from ${url}, which is not the repository of these files`);
   if (!isHere && !existsSync(join(checkout.root, path))) return away(`${path} of ${url} is not among these files`);
   try {

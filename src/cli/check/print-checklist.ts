@@ -32,17 +32,52 @@ function acceptances(checked: readonly CheckedLines[]): Record<string, number> {
 const SHOWN: Readonly<Record<LineState, string>> = { holds: 'holds', fails: 'FAILS', accepted: 'accepted', advised: 'advice', unchecked: 'not checked' };
 
 function asText(checked: readonly CheckedLines[], notes: readonly string[]): string {
-  const rows = checked.flatMap(({ application, lines }) => lines.map((line) => [nameOf(application), line.rule, SHOWN[line.state], oneLine(line.message)]));
-  const blocks = checked.flatMap(({ application, lines }) => lines.filter(({ state }) => state === 'fails' || state === 'advised').map((line) => block(application, line)));
+  const rows = checked.flatMap((each) => (checked.length === 1 ? each.lines.map((line) => row(each.application, line.rule, line)) : fewRows(each)));
+  const blocks = told(checked).map(({ application, line, others }) => block(application, line, others));
   return [formatTable(['APPLICATION', 'CHECK', 'STATE', 'WHAT'], rows), ...blocks, ...notes.map((note) => `\nnote: ${note}\n`), `\n${summary(checked)}\n`].join('');
 }
 
+interface Told {
+  readonly application: KubeObject;
+  readonly line: ChecklistLine;
+  /** Applications that have the same line: a project is told about once. */
+  others: number;
+}
+
+function told(checked: readonly CheckedLines[]): Told[] {
+  const found = new Map<string, Told>();
+  for (const { application, lines } of checked) {
+    for (const line of lines.filter(({ state }) => state === 'fails' || state === 'advised')) {
+      const same = [line.rule, line.object, line.field, line.message, line.where].join('\n');
+      const first = found.get(same);
+      if (first === undefined) found.set(same, { application, line, others: 0 });
+      else if (first.application !== application) first.others++;
+    }
+  }
+  return [...found.values()];
+}
+
+function row(application: KubeObject, rules: string, { state, message }: Pick<ChecklistLine, 'state' | 'message'>): string[] {
+  return [nameOf(application), rules, SHOWN[state], oneLine(message)];
+}
+
+/** Of many applications only what does not hold is worth a row each; rules with the same to say share one. */
+function fewRows({ application, lines }: CheckedLines): string[][] {
+  const holding = lines.filter(({ state }) => state === 'holds').length;
+  const others = new Map<string, ChecklistLine[]>();
+  for (const line of lines.filter(({ state }) => state !== 'holds')) {
+    const same = `${line.state}\n${line.message}`;
+    others.set(same, [...others.get(same) ?? [], line]);
+  }
+  return [row(application, `${holding} ${holding === 1 ? 'check' : 'checks'}`, { state: 'holds', message: '' }), ...[...others.values()].map((group) => row(application, [...new Set(group.map(({ rule }) => rule))].join(', '), group[0] ?? { state: 'holds', message: '' }))];
+}
+
 /** Everything about one line: which object and field, where, what to do, and the text to add. */
-function block(application: KubeObject, { rule, state, object, field, where, message, remedy, add }: ChecklistLine): string {
+function block(application: KubeObject, { rule, state, object, field, where, message, remedy, add }: ChecklistLine, others: number): string {
   const parts: readonly (readonly [string, string])[] = [['object', object], ['field', field], ['at', where], ['what', oneLine(message)], ['do', remedy]];
   const lines = parts.filter(([, text]) => text !== '').map(([label, text]) => `  ${`${label}:`.padEnd(8)}${text}\n`);
   const added = add === '' ? '' : `  add:\n${add.trimEnd().split('\n').map((line) => `    ${line}`).join('\n')}\n`;
-  return `\n${nameOf(application)}: ${rule} (${SHOWN[state]})\n${lines.join('')}${added}`;
+  return `\n${nameOf(application)}${others === 0 ? '' : ` and ${others} more`}: ${rule} (${SHOWN[state]})\n${lines.join('')}${added}`;
 }
 
 function summary(checked: readonly CheckedLines[]): string {

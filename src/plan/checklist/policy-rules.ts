@@ -42,10 +42,10 @@ export function checkAutomated({ parsed }: Ruled): Finding[] {
 }
 
 /** A project says what its applications may do: from which repositories, to which namespaces. */
-export function checkProject({ parsed, project }: Ruled): Finding[] {
+export function checkProject({ parsed, project, projectPlace = '' }: Ruled): Finding[] {
   if (project === undefined) return [{ state: 'unchecked', field: '/spec/project', message: `the project ${parsed.project} is not known here` }];
   const read = readProject(project);
-  if (typeof read === 'string') return [{ state: 'fails', object: `AppProject ${parsed.project}`, message: read, remedy: 'correct the field' }];
+  if (typeof read === 'string') return [{ state: 'fails', object: `AppProject ${parsed.project}`, where: projectPlace, message: read, remedy: 'correct the field' }];
   const wide = [
     ...(read.sourceRepos.includes('*') ? ['any repository'] : []),
     ...(read.destinations.some(({ namespace }) => namespace === '*') ? ['any namespace'] : []),
@@ -53,7 +53,7 @@ export function checkProject({ parsed, project }: Ruled): Finding[] {
   ];
   if (wide.length === 0) return [];
   return [{
-    state: 'advised', object: `AppProject ${read.name}`, field: '/spec', message: `it allows ${wide.join(', ')}: an application of it may write everywhere`,
+    state: 'advised', object: `AppProject ${read.name}`, where: projectPlace, field: '/spec', message: `it allows ${wide.join(', ')}: more than the application needs`,
     remedy: 'give the application a project that names its repositories and namespaces', add: writeYaml(narrowProject(parsed, parsed.project === 'default' ? parsed.name : parsed.project)),
   }];
 }
@@ -76,14 +76,14 @@ function narrowProject({ sources, destination: { server, name, namespace } }: Ru
 }
 
 /** The project delivers only commits that somebody signed. */
-export function checkSigned({ parsed, project }: Ruled): Finding[] {
+export function checkSigned({ parsed, project, projectPlace = '' }: Ruled): Finding[] {
   if (project === undefined) return [{ state: 'unchecked', field: '/spec/project', message: `the project ${parsed.project} is not known here` }];
   const read = readProject(project);
   if (typeof read === 'string' || read.signaturePolicies.some(({ mode }) => mode !== 'none')) return [];
   const urls = [...new Set(parsed.sources.filter(({ chart }) => chart === undefined).map(({ repoURL }) => (typeof repoURL === 'string' ? repoURL : '')))].filter((url) => url !== '' && !url.startsWith('oci://'));
   if (urls.length === 0) return [];
   return [{
-    state: 'advised', object: `AppProject ${read.name}`, field: '/spec/sourceIntegrity', message: 'it delivers commits that nobody signed; whether people review and test them is kept by the git server and not seen from here',
+    state: 'advised', object: `AppProject ${read.name}`, where: projectPlace, field: '/spec/sourceIntegrity', message: 'it delivers commits that nobody signed; whether people review and test them is kept by the git server and not seen from here',
     remedy: 'protect the branch on the git server, and demand signatures here: the key by its id, its public part in argocd-gpg-keys-cm',
     add: writeYaml({ spec: { sourceIntegrity: { git: { policies: [{ repos: urls.map((url) => ({ url })), gpg: { mode: 'head', keys: ['the id of your key'] } }] } } } }),
   }];

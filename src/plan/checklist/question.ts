@@ -40,6 +40,8 @@ export interface ChecklistQuestion {
   readonly unseen?: Unseen;
   /** The project, where it is known. */
   readonly project?: KubeObject;
+  /** The file and line of its spec, where it is from a file. */
+  readonly projectPlace?: string;
   /** Objects that another application of the same folder makes too, and which. */
   readonly shared: readonly { readonly key: Key; readonly by: string }[];
   readonly policy: ChecklistPolicy;

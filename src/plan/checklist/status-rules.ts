@@ -1,4 +1,4 @@
-import { Fault, parseApplication, readAcceptance, shownDeviations, writeYaml, type JsonObject, type KubeObject } from '../../model/index.js';
+import { Fault, keyText, parseApplication, readAcceptance, shownDeviations, writeYaml, type JsonObject, type Key, type KubeObject } from '../../model/index.js';
 import { listAt, textAt } from './json-at.js';
 import { objectName, type CheckedObject, type ChecklistQuestion, type Finding } from './question.js';
 
@@ -120,14 +120,15 @@ function specProblem(application: KubeObject): string | undefined {
 }
 
 /** Every object has one application, or it is accepted that two share it. */
-export function checkShared({ application, isLive, shared, unseen }: ChecklistQuestion): Finding[] {
+export function checkShared({ application, isLive, shared, objects, unseen }: ChecklistQuestion): Finding[] {
   const { deviations, reason } = readAcceptance(application);
   const [isAccepted, remedy] = [deviations.includes('SharedResourceWarning'), 'let one application have the object, and refer to it from the other; where both must have it, say why'];
   const add = writeYaml({ metadata: { annotations: { 'argosy.dev/accept': 'SharedResourceWarning', 'argosy.dev/accept-reason': 'why both have it' } } });
-  const told = (message: string, object?: string): Finding => (isAccepted
-    ? { state: 'accepted', message: `${message}, accepted because ${reason}`, ...(object === undefined ? {} : { object }) }
-    : { state: 'fails', message, remedy, add, ...(object === undefined ? {} : { object }) });
-  if (!isLive) return unseen === undefined ? shared.map(({ key, by }) => told(`${by} makes it too`, objectName(key))) : [{ state: 'unchecked', message: unseen.why }];
+  const told = (message: string, about: Pick<Finding, 'object' | 'where'> = {}): Finding => (isAccepted
+    ? { state: 'accepted', message: `${message}, accepted because ${reason}`, ...about }
+    : { state: 'fails', message, remedy, add, ...about });
+  const originOf = (key: Key): string => objects.find((each) => keyText(each.key) === keyText(key))?.origin ?? '';
+  if (!isLive) return unseen === undefined ? shared.map(({ key, by }) => told(`${by} makes it too`, { object: objectName(key), where: originOf(key) })) : [{ state: 'unchecked', message: unseen.why }];
   const warnings = listAt(application, 'status', 'conditions').filter((raw) => textAt(raw, 'type') === 'SharedResourceWarning');
   if (warnings.length === 0 && isAccepted) return [{ state: 'holds', message: 'nothing is shared; SharedResourceWarning is accepted and not needed now' }];
   return warnings.map((raw) => told(textAt(raw, 'message')));
