@@ -17,7 +17,7 @@ export function addTriage(program: Command, world: CliWorld, exit: (code: number
     .option('-f, --filename <path>', 'dumps instead of a cluster: lists of kubectl as JSON or YAML, a support bundle, a must-gather folder; may be repeated', collect)
     .option('--kubeconfig <file>', 'the kubeconfig to use')
     .option('--context <name>', 'the context to use')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'md', 'json', 'sarif']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'md', 'json', 'sarif', 'html']).default('text'))
     .option('--previous <report>', 'an earlier report (-o json): what is resolved is struck with what changed, what is new is marked')
     .option('--watch', 'look again and again, and print only what changed, until stopped')
     .option('--interval <seconds>', 'how long to wait between two looks', seconds, 30)

@@ -15,6 +15,7 @@ export { type Assess, type Lint, type LintFact } from './verdict/judge.js';
 export { type Action, type Edit, type Fix, type FixStep } from './verdict/finding.js';
 export { type Report, type ReportedCause, type ChainStep, type Consequence, type NodePool } from './report/report.js';
 export { toMarkdown } from './report/markdown.js';
+export { toHtml } from './report/html.js';
 export { toTerminal } from './report/terminal.js';
 export { toSarif } from './report/sarif.js';
 export { compareReports } from './report/compare-reports.js';

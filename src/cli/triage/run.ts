@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../cluster/index.js';
 import { collectCluster, collectFiles, makePatches, openTriage } from '../../control/index.js';
-import { compareReports, readReport, toMarkdown, toSarif, toTerminal, type Report, type Snapshot } from '../../triage/index.js';
+import { compareReports, readReport, toHtml, toMarkdown, toSarif, toTerminal, type Report, type Snapshot } from '../../triage/index.js';
 import { Fault, parseJson, type Json } from '../../model/index.js';
 import type { CliWorld } from '../cli-world.js';
 import { loadCatalogue } from '../health/load-catalogue.js';
@@ -16,7 +16,7 @@ import { writeFixes } from './write-fixes.js';
 
 export interface TriageFlags extends ClusterFlags {
   readonly filename?: readonly string[];
-  readonly output: 'text' | 'json' | 'md' | 'sarif';
+  readonly output: 'text' | 'json' | 'md' | 'sarif' | 'html';
   readonly previous?: string;
   readonly watch?: boolean;
   readonly interval: number;
@@ -96,6 +96,7 @@ async function collect(flags: TriageFlags, world: CliWorld): Promise<Snapshot> {
 
 function print(report: Report, output: TriageFlags['output'], version: string): string {
   if (output === 'md') return toMarkdown(report);
+  if (output === 'html') return toHtml(report);
   if (output === 'text') return toTerminal(report);
   return prettyJson(output === 'json' ? reportJson(report) : toSarif(report, version));
 }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { ruleBook } from '../rules/rule-book.js';
 import { SnapshotBuilder } from '../snapshot-builder.js';
 import { triage } from '../triage.js';
+import { toHtml } from './html.js';
 import { toMarkdown } from './markdown.js';
 import { toSarif } from './sarif.js';
 import { toTerminal } from './terminal.js';
@@ -29,4 +30,13 @@ it('writes SARIF with a fingerprint that stays', () => {
   const [one, two] = [toSarif(report(), '1.0.0'), toSarif(report(), '1.0.0')];
   expect(one).toEqual(two);
   expect(one).toMatchObject({ version: '2.1.0', runs: [{ results: [{ ruleId: 'E01', level: 'error' }] }] });
+});
+
+it('makes a page on which nothing of a stranger acts', () => {
+  const page = toHtml(report());
+  expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  expect(page).toContain("default-src 'none'");
+  expect(page).not.toMatch(/<script|javascript:[^x]|\son[a-z]+=|<(?:img|iframe|link|object)\b|https?:|[\u0000-\u0008\u001b\u202e]/);
+  const [tags] = [new Set([...page.matchAll(/<([a-z0-9]+)/g)].map(([, name]) => name))];
+  expect([...tags].filter((name) => !['html', 'head', 'meta', 'title', 'style', 'body', 'h1', 'h2', 'h3', 'table', 'tr', 'th', 'td', 'div', 'svg', 'defs', 'marker', 'path', 'g', 'rect', 'text', 'p', 'b', 'code', 'pre', 'ol', 'ul', 'li', 'a', 'details', 'summary', 'span'].includes(name ?? ''))).toEqual([]);
 });
