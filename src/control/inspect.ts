@@ -1,6 +1,6 @@
 import { maskDifferences, maskSecrets } from '../diff/index.js';
 import { Fault, keyText, readOperation, type KubeObject } from '../model/index.js';
-import { listWaves, waveOf } from '../plan/index.js';
+import { listWaves, secretFields, waveOf } from '../plan/index.js';
 import { admit } from './delivery/admit.js';
 import type { Desk } from './delivery/desk.js';
 import { findHookProblems } from './delivery/hook-permissions.js';
@@ -34,6 +34,6 @@ function inspected({ key, target, live, status, differences, health, isHook, req
   const object = target ?? live;
   return {
     key, status, isHook, requiresPruning, differences: maskDifferences(differences, [target, live], { annotations }), wave: object === undefined ? 0 : waveOf(object), origin: origins.get(keyText(key)) ?? '',
-    ...(shownTarget === undefined ? {} : { target: shownTarget }), ...(shownLive === undefined ? {} : { live: shownLive }), ...(health === undefined ? {} : { health }),
+    ...(shownTarget === undefined ? {} : { target: shownTarget }), ...(target !== undefined && key.group === '' && key.kind === 'Secret' ? { secretFields: secretFields(target) } : {}), ...(shownLive === undefined ? {} : { live: shownLive }), ...(health === undefined ? {} : { health }),
   };
 }

@@ -16,6 +16,8 @@ export interface InspectedResource {
   readonly wave: number;
   /** The file and line in git. */
   readonly origin: string;
+  /** The fields of a Secret that git gives a value, which a mask does not tell. */
+  readonly secretFields?: readonly string[];
 }
 
 /** What a pass of the controller would see now, without changing anything. */

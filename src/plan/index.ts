@@ -25,4 +25,5 @@ export { needsTargets, nextDeletion, wantedFinalizers, type DeletionInput, type 
 export { dependencyVerdict, type DependencyVerdict } from './depends-on.js';
 export { waveOf } from './task.js';
 export { checkApplication, countLines, CHECKLIST_RULES, type ChecklistLine, type ChecklistRule } from './checklist/check-application.js';
+export { secretFields } from './checklist/secret-rules.js';
 export { type CheckedObject, type ChecklistPolicy, type ChecklistQuestion, type LineState, type Unseen } from './checklist/question.js';

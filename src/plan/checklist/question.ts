@@ -11,6 +11,8 @@ export interface CheckedObject {
   readonly health?: Health;
   /** The file and line. */
   readonly origin: string;
+  /** The fields of a Secret that git gives a value, where its values are masked. */
+  readonly secretFields?: readonly string[];
 }
 
 /** Why the objects of an application are not known. */

@@ -1,4 +1,4 @@
-import { formatPointer, isArray, isObject, own, readOneYaml, writeYaml, Fault, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { formatPointer, isArray, isObject, own, parsePointer, readOneYaml, writeYaml, Fault, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
 import { looksSecret, namesSecret } from './secret-words.js';
 import { objectName, type CheckedObject, type ChecklistQuestion, type Finding } from './question.js';
 
@@ -55,10 +55,10 @@ function sourcesOf({ spec }: KubeObject): JsonObject[] {
   return isArray(spec.sources) ? spec.sources.filter(isObject) : isObject(spec.source) ? [spec.source] : [];
 }
 
-function inObject({ key, target, origin }: CheckedObject): Finding[] {
+function inObject({ key, target, origin, secretFields: stated }: CheckedObject): Finding[] {
   if (target === undefined || MADE_FOR_GIT.includes(key.kind)) return [];
   const base = { state: 'fails' as const, object: objectName(key), where: origin };
-  if (key.group === '' && key.kind === 'Secret') return inSecret(target, base);
+  if (key.group === '' && key.kind === 'Secret') return inSecret(target, stated ?? secretFields(target), base);
   const { metadata: _, status: __, ...rest } = target;
   return [
     ...leaves(rest).filter(isKeptLeaf).map(({ path, value }) => ({ ...base, field: formatPointer(path), message: looksSecret(value) ? 'a private key, a token or an address with a password is in git' : `${path.at(-1) ?? ''} has its value in git`, remedy: `keep it in a Secret, and refer to that. ${ROTATE}` })),
@@ -69,19 +69,23 @@ function inObject({ key, target, origin }: CheckedObject): Finding[] {
   ];
 }
 
-function inSecret(secret: KubeObject, base: Pick<Finding, 'state'> & { readonly object: string; readonly where: string }): Finding[] {
+/** The fields of a Secret that git gives a value: neither an empty one nor one that is filled in later. */
+export function secretFields(secret: KubeObject): string[] {
   const open = secret.metadata.labels?.[SECRET_TYPE] === undefined ? [] : OPEN_FIELDS;
-  const stated = (['data', 'stringData'] as const).flatMap((field) => {
+  return (['data', 'stringData'] as const).flatMap((field) => {
     const values = own(secret, field);
-    return isObject(values) ? Object.entries(values).filter(([name, value]) => typeof value === 'string' && value.trim() !== '' && !isReference(value) && !open.includes(name)).map(([name]) => ({ field, name })) : [];
+    return isObject(values) ? Object.entries(values).filter(([name, value]) => typeof value === 'string' && value.trim() !== '' && !isReference(value) && !open.includes(name)).map(([name]) => formatPointer([field, name])) : [];
   });
-  if (stated.length === 0) return [];
-  const { name = '', namespace } = secret.metadata;
+}
+
+function inSecret({ metadata: { name = '', namespace } }: KubeObject, fields: readonly string[], base: Pick<Finding, 'state'> & { readonly object: string; readonly where: string }): Finding[] {
+  if (fields.length === 0) return [];
+  const keys = fields.map((field) => parsePointer(field).at(-1) ?? '');
   const add = writeYaml({
     apiVersion: 'external-secrets.io/v1', kind: 'ExternalSecret', metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
-    spec: { secretStoreRef: { kind: 'ClusterSecretStore', name: 'vault' }, target: { name }, data: stated.map((each) => ({ secretKey: each.name, remoteRef: { key: name, property: each.name } })) },
+    spec: { secretStoreRef: { kind: 'ClusterSecretStore', name: 'vault' }, target: { name }, data: keys.map((key) => ({ secretKey: key, remoteRef: { key: name, property: key } })) },
   });
-  return [{ ...base, field: stated.map((each) => formatPointer([each.field, each.name])).join(', '), message: 'a Secret with its values is in git', remedy: `keep the values in a vault, and let an ExternalSecret fetch them, or seal them (SealedSecret). ${ROTATE}`, add }];
+  return [{ ...base, field: fields.join(', '), message: 'a Secret with its values is in git', remedy: `keep the values in a vault, and let an ExternalSecret fetch them, or seal them (SealedSecret). ${ROTATE}`, add }];
 }
 
 interface Leaf {
