@@ -12,6 +12,8 @@ if (run(process.execPath, ['scripts/build.mjs']) !== 0) process.exit(1);
 
 /** Debian packages that suites compare with, by the program that shows whether they are there. */
 const PACKAGES = { 'lua5.1': 'lua5.1', jsonnet: 'jsonnet', faketime: 'faketime' };
+// Go builds a newer kubectl; without it the commands of the documents are played with Debian's.
+if (spawnSync('go', ['version']).error !== undefined) PACKAGES.kubectl = 'kubernetes-client';
 /** The same for modules of Debian's own Python. */
 const MODULES = { nbclient: 'python3-nbclient', ipykernel: 'python3-ipykernel', sklearn: 'python3-sklearn', ansible_collections: 'ansible', kubernetes: 'python3-kubernetes' };
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedMissing } from '../embedded/embedded-server.js';
-import { builtPart, realParts } from '../real/parts.js';
 import { commandAt, readDocument } from './document.js';
+import { findKubectl } from './find-kubectl.js';
 import { readRows, type Lines, type Played, type Row, type Run } from './read-rows.js';
 import type { ShellWorld } from './shell-world.js';
 import { Shell } from './shell.js';
@@ -11,20 +11,20 @@ const EACH = 240_000;
 
 /** Plays every command of a document that can run: what we would type, and the document's own where it is on this machine. */
 export async function playShell(seed: string, openWorld: () => Promise<ShellWorld>): Promise<void> {
-  const parts = await realParts(['kubectl']);
-  const absent = parts.kind === 'missing' ? `skipped: commands of ${seed} (kubectl: ${parts.reason})` : embeddedMissing();
+  const kubectl = await findKubectl();
+  const absent = kubectl.kind === 'missing' ? `skipped: commands of ${seed} (kubectl: ${kubectl.reason})` : embeddedMissing();
   const document = readDocument(seed);
   const rows = readRows(seed).filter(({ run }) => run !== undefined);
   describe(`the commands of ${seed}`, () => {
-    if (absent !== undefined) {
-      it.skip(absent, () => { /* the name says why */ });
+    if (absent !== undefined || kubectl.kind === 'missing') {
+      it.skip(absent ?? '', () => { /* the name says why */ });
       return;
     }
     let world: ShellWorld;
     let shell: Shell;
     beforeAll(async () => {
       world = await openWorld();
-      shell = new Shell(world, await builtPart('kubectl'));
+      shell = new Shell(world, kubectl.path);
     }, LONG);
     afterAll(async () => {
       shell.close();
