@@ -33,6 +33,19 @@ describe.skipIf(absent !== undefined)('seed 001', () => {
     expect(Object.fromEntries(found)).toEqual(OWNERS);
   }, LONG);
 
+  it('argosy drift gives each the class of its fix, and all eight are Synced with what it advises', async () => {
+    expect(await at().drift()).toEqual({
+      'stage00-datasciencecluster': 'OutOfSync: operator-managed -> Synced',
+      'stage00-gpu-infrastructure': 'Synced:  -> Synced',
+      'stage00-minio': 'OutOfSync: cluster-generated -> Synced',
+      'stage00-operators': 'Synced:  -> Synced',
+      'stage01-model-registry': 'Synced: shared owner -> Synced',
+      'stage01-model-serving': 'Unknown: wrong branch -> Synced',
+      'stage02-model-alignment': 'OutOfSync: autoscaled, immutable, wrong branch -> Synced',
+      stages: 'OutOfSync: real drift -> Synced by a sync',
+    });
+  }, LONG);
+
   it('its fixes make all of them Synced and Healthy without an error', async () => {
     await at().fix();
     expect(await at().metrics()).toEqual({ all: 8, synced: 8, healthy: 8, errors: [] });

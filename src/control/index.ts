@@ -16,4 +16,4 @@ export { collectCluster } from './triage/collect-cluster.js';
 export { openTriage } from './triage/open-triage.js';
 export { makePatches, type FilePatch, type PatchSet } from './triage/fix/make-patches.js';
 export { type Checkout } from './triage/fix/checkout.js';
-export { adviseDrift, advisedApplication, type DriftAdvice } from './drift/advise-drift.js';
+export { adviseDrift, advisedApplication, onRevision, retargeted, type DriftAdvice } from './drift/advise-drift.js';

@@ -124,6 +124,14 @@ export class Platform {
     return Object.fromEntries(rows.map((cells) => [cells[0] ?? '', cells.at(-2) ?? '']));
   }
 
+  /** What `argosy drift --all` says of each application: its state now, the classes of what differs, and its state with the advice taken. */
+  async drift(): Promise<Record<string, string>> {
+    const args = ['--disable-proto=delete', MAIN, 'drift', '--all', '-o', 'json', '--namespace', CONTROL, '--kubeconfig', this.cluster.kubeconfigPath];
+    const stdout = await run(process.execPath, args, { timeout: TOLD_WITHIN }).then((done) => done.stdout, (failure: { stdout?: string }) => failure.stdout ?? '');
+    const rows = JSON.parse(stdout) as { name: string; sync: string; after: string; advice: { class: string }[] }[];
+    return Object.fromEntries(rows.map(({ name, sync, after, advice }) => [name, `${sync}: ${[...new Set(advice.map((each) => each.class))].sort().join(', ')} -> ${after}`]));
+  }
+
   async metrics(): Promise<Metrics> {
     return countApplications(await this.cluster.api.list('Application', CONTROL));
   }

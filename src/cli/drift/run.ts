@@ -1,4 +1,4 @@
-import { adviseDrift, advisedApplication, makePatches, type DriftAdvice, type Inspection, type PatchSet } from '../../control/index.js';
+import { adviseDrift, advisedApplication, makePatches, onRevision, retargeted, type DriftAdvice, type Inspection, type PatchSet } from '../../control/index.js';
 import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
 import { compareText, Fault, parseJson, type KubeObject } from '../../model/index.js';
 import type { CliWorld } from '../cli-world.js';
@@ -40,15 +40,30 @@ async function look(session: AppSession, applications: readonly KubeObject[], si
   const inspect = (objects: readonly KubeObject[]): Promise<readonly (Inspection | Fault)[]> => session.world.inspectMany(session.cluster, objects, { namespace: session.controlNamespace });
   const advise = (application: KubeObject, seen: Inspection | Fault | undefined): DriftAdvice => adviseDrift({ application, siblings, autoscalers, inspection: seen === undefined || seen instanceof Fault ? undefined : seen, failure: seen instanceof Fault ? seen.message : '' });
   const seen = await inspect(applications);
-  const before = applications.map((application, index) => advise(application, seen[index]));
+  const first = applications.map((application, index) => advise(application, seen[index]));
+  // On another revision other fields differ: what is to be ignored there is seen there.
+  const astray = first.filter(({ retarget }) => retarget !== undefined);
+  const there = astray.map(retargeted);
+  const seenThere = await inspect(there);
+  const before = first.map((each) => {
+    const place = astray.indexOf(each);
+    const target = there[place];
+    return target === undefined ? each : onRevision(each, advise(target, seenThere[place]));
+  });
   // Only where something is advised there is another look to take.
   const advised = before.filter(({ edits }) => edits.length > 0);
   const again = await inspect(advised.map(advisedApplication));
   return before.map((each) => {
     const index = advised.indexOf(each);
-    const after = index < 0 ? undefined : again[index];
-    return { before: each, after: after === undefined || after instanceof Fault ? index < 0 ? each.sync : 'Unknown' : after.status };
+    const last = index < 0 ? seen[before.indexOf(each)] : again[index];
+    return { before: each, after: last === undefined || last instanceof Fault ? 'Unknown' : afterSync(last.status, advise(each.application, last)) };
   });
+}
+
+/** Where only what a sync puts right is left, a sync is the cure. */
+function afterSync(status: string, { advice }: DriftAdvice): string {
+  const isCurable = advice.every((each) => ['real drift', 'shared owner', 'wrong branch'].includes(each.class));
+  return status === 'OutOfSync' && isCurable ? 'Synced by a sync' : status;
 }
 
 async function listOrNone(cluster: Cluster, kind: ResourceRef): Promise<KubeObject[]> {

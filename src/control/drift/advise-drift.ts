@@ -25,6 +25,8 @@ export interface DriftAdvice {
   /** The rules to add to `spec.ignoreDifferences`. */
   readonly rules: readonly JsonObject[];
   readonly needsRespect: boolean;
+  /** The revision that it should follow. */
+  readonly retarget: Edit | undefined;
   /** Changes of the application and of its manifests, for git. */
   readonly edits: readonly Edit[];
 }
@@ -40,8 +42,8 @@ export interface DriftFacts {
   readonly autoscalers: readonly KubeObject[];
 }
 
-export const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-export const fieldOf = (value: Json | undefined, ...path: readonly string[]): Json | undefined => path.reduce<Json | undefined>((here, name) => (isObject(here) ? own(here, name) : undefined), value);
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+const fieldOf = (value: Json | undefined, ...path: readonly string[]): Json | undefined => path.reduce<Json | undefined>((here, name) => (isObject(here) ? own(here, name) : undefined), value);
 
 /** Classes whose cure is a rule. */
 const IGNORED: readonly DriftClass[] = ['cluster-generated', 'operator-managed', 'immutable'];
@@ -59,7 +61,7 @@ export function adviseDrift(facts: DriftFacts): DriftAdvice {
     errors: [...(failure === '' ? [] : [failure]), ...conditions.filter(({ type }) => type.endsWith('Error')).map(({ type, message }) => `${type}: ${message}`), ...lastSyncError(application)],
     advice: [...branch.advice, ...advice, ...conditions.filter(({ type }) => type === 'SharedResourceWarning').map(({ message }) => shared(application, message))],
     warnings: [...hiddenSpecs(application), ...branch.warnings, ...secretsInGit(inspection)],
-    rules, needsRespect, edits: editsOf(application, { rules, needsRespect, revision: branch.edit, advice }),
+    rules, needsRespect, retarget: branch.edit, edits: editsOf(application, { rules, needsRespect, revision: branch.edit, advice }),
   };
 }
 
@@ -102,7 +104,7 @@ interface RevisionAdvice {
   readonly edit: Edit | undefined;
 }
 
-export function sourcesOf(application: KubeObject): { readonly source: JsonObject; readonly path: readonly (string | number)[] }[] {
+function sourcesOf(application: KubeObject): { readonly source: JsonObject; readonly path: readonly (string | number)[] }[] {
   const many = fieldOf(application, 'spec', 'sources');
   if (isArray(many)) return many.filter(isObject).map((source, index) => ({ source, path: ['spec', 'sources', index] }));
   const one = fieldOf(application, 'spec', 'source');
@@ -179,7 +181,7 @@ function editsOf(application: KubeObject, { rules, needsRespect, revision, advic
 }
 
 /** The application as the advice would have it, to look at it once more. */
-export function advisedApplication({ application, rules, needsRespect, edits, advice }: DriftAdvice): KubeObject {
+export function advisedApplication({ application, rules, needsRespect, retarget, advice }: DriftAdvice): KubeObject {
   const copy = structuredClone(application);
   const spec = isObject(copy.spec) ? copy.spec : {};
   const before = isArray(spec.ignoreDifferences) ? spec.ignoreDifferences : [];
@@ -188,10 +190,25 @@ export function advisedApplication({ application, rules, needsRespect, edits, ad
   spec.ignoreDifferences = [...before, ...rules, ...replicas];
   const policy = isObject(spec.syncPolicy) ? spec.syncPolicy : {};
   if (needsRespect) spec.syncPolicy = { ...policy, syncOptions: [...(isArray(policy.syncOptions) ? policy.syncOptions : []), 'RespectIgnoreDifferences=true'] };
-  for (const { path, change } of edits) {
-    if (path.at(-1) !== 'targetRevision' || change.kind !== 'set') continue;
-    const source = path[1] === 'sources' && isArray(spec.sources) ? spec.sources[Number(path[2])] : spec.source;
-    if (isObject(source)) source.targetRevision = change.value;
-  }
+  follow(spec, retarget);
   return { ...copy, spec };
+}
+
+/** The application on the revision that it should follow, to see what differs there. */
+export function retargeted({ application, retarget }: DriftAdvice): KubeObject {
+  const copy = structuredClone(application);
+  if (isObject(copy.spec)) follow(copy.spec, retarget);
+  return copy;
+}
+
+function follow(spec: JsonObject, retarget: Edit | undefined): void {
+  if (retarget === undefined || retarget.change.kind !== 'set') return;
+  const source = retarget.path[1] === 'sources' && isArray(spec.sources) ? spec.sources[Number(retarget.path[2])] : spec.source;
+  if (isObject(source)) source.targetRevision = retarget.change.value;
+}
+
+/** The advice about the revision, then what is advised once it is followed. */
+export function onRevision(first: DriftAdvice, there: DriftAdvice): DriftAdvice {
+  const branch = first.advice.filter((each) => each.class === 'wrong branch');
+  return { ...first, advice: [...branch, ...there.advice], rules: there.rules, needsRespect: there.needsRespect, edits: [...(first.retarget === undefined ? [] : [first.retarget]), ...there.edits], warnings: [...new Set([...first.warnings, ...there.warnings])] };
 }
