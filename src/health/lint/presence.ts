@@ -2,6 +2,8 @@ import type { Absence } from './value.js';
 import { stepSchema, type SchemaStep } from './schema-step.js';
 import type { JsonObject } from '../../model/index.js';
 
+/** Fields that every object has, whether its CRD names them or not. */
+const OF_EVERY_OBJECT = ['apiVersion', 'kind', 'metadata'];
 /** Fields of metadata that the API server writes on every object. */
 const METADATA_ALWAYS = ['name', 'uid', 'resourceVersion', 'generation', 'creationTimestamp'];
 /** Fields of metadata that many objects do not have. */
@@ -21,7 +23,8 @@ export interface Presence {
 
 /** Whether a field of the object is there when the value that holds it is; the CRD decides where it speaks. */
 export function presenceOf(parent: readonly string[], name: string, { schema, group }: { schema: JsonObject | undefined; group: string }): Presence {
-  const step = parent.length === 0 || parent[0] !== 'metadata' ? stepSchema(schema, name) : { kind: 'silent' as const };
+  const isSilent = OF_EVERY_OBJECT.includes(parent[0] ?? name);
+  const step = isSilent ? { kind: 'silent' as const } : stepSchema(schema, name);
   return { absence: absenceOf(parent, name, step, group), step };
 }
 
@@ -40,7 +43,7 @@ function absenceOf(parent: readonly string[], name: string, step: SchemaStep, gr
 }
 
 function topLevel(name: string, step: SchemaStep): Absence {
-  if (name === 'metadata' || name === 'kind' || name === 'apiVersion') return 'never';
+  if (OF_EVERY_OBJECT.includes(name)) return 'never';
   // Even a required status is absent until a controller writes it through the status subresource.
   if (name === 'status') return 'often';
   if (step.kind === 'known') return step.isRequired ? 'never' : 'maybe';
