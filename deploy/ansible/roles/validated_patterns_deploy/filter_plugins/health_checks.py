@@ -12,12 +12,18 @@ def merge_health_checks(there, ours):
     return kept + list(new.values())
 
 
-def health_check_key(check):
-    """The key of argocd-cm that holds the check."""
-    group, kind = _name(check)
-    return "resource.customizations.health." + (kind if group == "" else group + "_" + kind)
+def missing_health_checks(checks, maps):
+    """The keys of argocd-cm that do not hold their check yet."""
+    data = {}
+    for each in maps:
+        data.update(each.get("data") or {})
+    keys = {}
+    for check in checks:
+        group, kind = _name(check)
+        keys["resource.customizations.health." + (kind if group == "" else group + "_" + kind)] = check["check"]
+    return [key for key, check in keys.items() if data.get(key) != check]
 
 
 class FilterModule:
     def filters(self):
-        return {"merge_health_checks": merge_health_checks, "health_check_key": health_check_key}
+        return {"merge_health_checks": merge_health_checks, "missing_health_checks": missing_health_checks}
