@@ -36,7 +36,7 @@ export class Ansible {
   play(roles: readonly string[], vars: JsonObject): Promise<Played> {
     const playbook = join(this.#home, 'play.yml');
     writeFileSync(playbook, writeYaml([{ hosts: 'localhost', gather_facts: false, vars, roles: [...roles] }]));
-    const env = { PATH: '/usr/bin:/bin', HOME: this.#home, TMPDIR: this.#home, LC_ALL: 'C.UTF-8', KUBECONFIG: this.kubeconfig, ANSIBLE_ROLES_PATH: ROLES, ANSIBLE_PYTHON_INTERPRETER: PYTHON, ANSIBLE_NOCOLOR: '1', ANSIBLE_PIPELINING: '1', ANSIBLE_LOCALHOST_WARNING: 'False', ANSIBLE_INVENTORY_UNPARSED_WARNING: 'False' };
+    const env = { PATH: '/usr/bin:/bin', HOME: this.#home, TMPDIR: this.#home, LC_ALL: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1', KUBECONFIG: this.kubeconfig, ANSIBLE_ROLES_PATH: ROLES, ANSIBLE_PYTHON_INTERPRETER: PYTHON, ANSIBLE_NOCOLOR: '1', ANSIBLE_PIPELINING: '1', ANSIBLE_LOCALHOST_WARNING: 'False', ANSIBLE_INVENTORY_UNPARSED_WARNING: 'False' };
     return new Promise((resolve, reject) => {
       execFile(PROGRAM, ['-i', 'localhost,', '-c', 'local', '-vvv', playbook], { env, maxBuffer: 64 << 20, timeout: 300_000 }, (error, stdout, stderr) => {
         if (error !== null && typeof error.code !== 'number') reject(new Error(`ansible did not end: ${error.message}`));

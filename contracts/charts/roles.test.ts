@@ -67,7 +67,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the roles', () => {
   }, LONG);
 
   it('do their work once, and nothing the second time', async () => {
-    await lab.cluster.create(ARGOCDS, { apiVersion: 'argoproj.io/v1beta1', kind: 'ArgoCD', metadata: { name: 'gitops', namespace: 'argocd' }, spec: { disableAdmin: true, resourceHealthChecks: [{ kind: 'PersistentVolumeClaim', check: 'return {status = "Healthy"}' }, THEIRS] } });
+    await lab.cluster.create(ARGOCDS, { apiVersion: 'argoproj.io/v1beta1', kind: 'ArgoCD', metadata: { name: 'gitops', namespace: 'argocd' }, spec: { disableAdmin: true, resourceHealthChecks: [{ kind: 'PersistentVolumeClaim', check: 'return {status = "Healthy"}' }, THEIRS, { group: '', kind: 'PersistentVolumeClaim', check: 'return {status = "Healthy", message = "again"}' }] } });
     await lab.cluster.create(GITEAS, { apiVersion: 'pfe.rhpds.com/v1', kind: 'Gitea', metadata: { name: 'gitea-with-admin', namespace: 'gitea' }, spec: { giteaSsl: true, giteaAdminUser: 'opentlc-mgr', giteaAdminPassword: PASSWORD, giteaAdminEmail: 'admin@example.com' } });
     // Somebody had written it by hand.
     await lab.cluster.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'gitea-credentials-source', namespace: 'platform' }, stringData: { password: 'wrong', more: 'stays' } });

@@ -6,10 +6,16 @@ def _name(check):
 
 
 def merge_health_checks(there, ours):
-    """Ours in place of those of the same group and kind; all others stay. A merge patch alone would replace the whole list."""
+    """Ours in place of those of the same group and kind, once; all others stay. A merge patch alone would replace the whole list."""
     new = {_name(check): check for check in ours}
-    kept = [new.pop(_name(check), check) for check in there]
-    return kept + list(new.values())
+    names = set(new)
+    merged = []
+    for check in there:
+        if _name(check) not in names:
+            merged.append(check)
+        elif _name(check) in new:
+            merged.append(new.pop(_name(check)))
+    return merged + list(new.values())
 
 
 def missing_health_checks(checks, maps):
