@@ -127,7 +127,7 @@ export class Platform {
   /** What `argosy drift --all` says of each application: its state now, the classes of what differs, and its state with the advice taken. */
   async drift(): Promise<Record<string, string>> {
     const args = ['--disable-proto=delete', MAIN, 'drift', '--all', '-o', 'json', '--namespace', CONTROL, '--kubeconfig', this.cluster.kubeconfigPath];
-    const stdout = await run(process.execPath, args, { timeout: TOLD_WITHIN }).then((done) => done.stdout, (failure: { stdout?: string }) => failure.stdout ?? '');
+    const stdout = await run(process.execPath, args, { timeout: TOLD_WITHIN }).then((done) => done.stdout, (failure: unknown) => (failure as { stdout?: string }).stdout ?? '');
     const rows = JSON.parse(stdout) as { name: string; sync: string; after: string; advice: { class: string }[] }[];
     return Object.fromEntries(rows.map(({ name, sync, after, advice }) => [name, `${sync}: ${[...new Set(advice.map((each) => each.class))].sort().join(', ')} -> ${after}`]));
   }

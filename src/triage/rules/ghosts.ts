@@ -1,6 +1,8 @@
+import { keyText } from '../../model/index.js';
 import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
 import { makersOf } from '../graph/edges/secrets.js';
+import { objectsAt, textAt } from '../json-at.js';
 import type { Finding } from '../verdict/finding.js';
 import { nearestName } from './nearest-name.js';
 import { act, delegate, leaf, word } from './tell.js';
@@ -12,8 +14,17 @@ export function ghostRule(node: Node, graph: Graph): readonly Finding[] {
   const rule = RULES[node.key.kind] ?? 'X01';
   const evidence = [{ of: nodeText(node), path: '', value: 'absent' }];
   if (node.key.kind === 'Secret' && makersOf(node, graph).length > 0) return [delegate(rule, node, 'create', `${nodeText(node)} does not exist yet`, { evidence })];
+  const refused = refusedBy(node, graph);
+  if (refused !== undefined) return [delegate(rule, node, 'create', `${nodeText(node)} does not exist: ${nodeText(refused)} could not deliver it`, { evidence, target: refused })];
   const near = nearestName(node.key.name, graph.store.inNamespace(node.key.group, node.key.kind, node.key.namespace).map(({ key }) => key.name));
   return [leaf(rule, node, 'create', `${nodeText(node)} does not exist${near === undefined ? '' : `; there is ${near}`}`, {
     evidence, field: 'metadata.name', ...(near === undefined ? {} : { isWrongName: true, rightName: near }), fix: act(near === undefined ? `create ${nodeText(node)}, or correct what refers to it` : `refer to ${near}, or create ${nodeText(node)}`, [], { verify: `kubectl get ${node.key.namespace === '' ? '' : `-n ${word(node.key.namespace)} `}${word(node.key.kind.toLowerCase())} ${word(node.key.name)}` }),
   })];
+}
+
+/** The application whose last sync failed to make an object: what it was told is the reason. */
+function refusedBy(node: Node, graph: Graph): Node | undefined {
+  return graph.once('objects that a sync failed to make', () => new Map(graph.applications.flatMap((app) => (/^(Failed|Error|Running)$/.test(textAt(app.object, 'status', 'operationState', 'phase')) ? objectsAt(app.object, 'status', 'operationState', 'syncResult', 'resources') : [])
+    .filter((result) => textAt(result, 'status') === 'SyncFailed')
+    .map((result) => [keyText({ group: textAt(result, 'group'), kind: textAt(result, 'kind'), namespace: textAt(result, 'namespace'), name: textAt(result, 'name') }), app] as const)))).get(node.id);
 }

@@ -4,7 +4,7 @@ import { selectedPods } from '../graph/edges/network.js';
 import { ESO } from '../graph/edges/secrets.js';
 import { LONGEST_TEXT, objectsAt, textAt } from '../json-at.js';
 import { conditionIs, conditionOf, sinceOf } from '../verdict/conditions.js';
-import type { Finding } from '../verdict/finding.js';
+import type { Finding, FixStep } from '../verdict/finding.js';
 import { act, change, delegate, fact, kubectlName, leaf, setting, word } from './tell.js';
 
 /** Conditions of external-secrets say little; what the provider answered is in the events. */
@@ -92,15 +92,25 @@ function sealed(node: Node, graph: Graph, service: Node | undefined, told: { evi
       ...(pod === undefined ? [] : [`kubectl exec -i ${word(pod.key.name)} -n ${word(pod.key.namespace)} -- vault operator unseal -   # the key by standard input`]),
       `kubectl annotate ${kubectlName(node)} force-refresh="$(date +%s)" --overwrite`,
       ...(node.key.namespace === '' ? [] : [`kubectl annotate externalsecrets --all -n ${word(node.key.namespace)} force-refresh="$(date +%s)" --overwrite`]),
-    ], { verify: `kubectl get ${kubectlName(node)}` }),
+    ], { verify: `kubectl get ${kubectlName(node)}`, steps: [...(pod === undefined ? [] : [{ say: 'unseal the vault; the key comes by standard input', command: `kubectl exec -i ${word(pod.key.name)} -n ${word(pod.key.namespace)} -- vault operator unseal -`, check: `kubectl exec ${word(pod.key.name)} -n ${word(pod.key.namespace)} -- vault status   # Sealed false` }]), ...lookAgain(node)] }),
   });
+}
+
+/** A store looks again, then what reads from it. */
+function lookAgain(node: Node): FixStep[] {
+  const refresh = 'force-refresh="$(date +%s)" --overwrite';
+  const secrets = node.key.namespace === '' ? '-A' : `-n ${word(node.key.namespace)}`;
+  return [
+    { say: 'let the store look again', command: `kubectl annotate ${kubectlName(node)} ${refresh}`, check: `kubectl get ${kubectlName(node)}   # Ready True` },
+    { say: 'let its ExternalSecrets look again', command: `kubectl annotate externalsecrets --all ${secrets} ${refresh}`, check: `kubectl get externalsecrets ${secrets}   # SecretSynced` },
+  ];
 }
 
 function denied(node: Node, told: { evidence: Finding['evidence']; impact: 'infrastructure' }): Finding {
   const role = textAt(node.object, 'spec', 'provider', 'vault', 'auth', 'kubernetes', 'role');
   return leaf('B07', node, 'reconcile', `the provider denies ${nodeText(node)}${role === '' ? '' : ` with the role ${role}`}`, {
     ...told, evidence: [...told.evidence, fact(node, 'spec.provider.vault.auth.kubernetes.role', role)], field: role === '' ? 'spec.provider' : 'spec.provider.vault.auth.kubernetes.role', signature: `denied ${node.id}`,
-    fix: act('bind the role to the service account and namespace of the store, and check the issuer setting of the auth method', [`vault write auth/kubernetes/config kubernetes_host=https://kubernetes.default.svc disable_iss_validation=true`, `kubectl annotate ${kubectlName(node)} force-refresh="$(date +%s)" --overwrite`], { where: 'outside', verify: `kubectl get ${kubectlName(node)}` }),
+    fix: act('bind the role to the service account and namespace of the store, and check the issuer setting of the auth method', [`vault write auth/kubernetes/config kubernetes_host=https://kubernetes.default.svc disable_iss_validation=true`, `kubectl annotate ${kubectlName(node)} force-refresh="$(date +%s)" --overwrite`], { where: 'outside', verify: `kubectl get ${kubectlName(node)}`, steps: [{ say: 'let the auth method trust the cluster; from Vault 1.9 on disable_iss_validation is the default; the token comes from VAULT_TOKEN of your shell', command: 'vault write auth/kubernetes/config kubernetes_host=https://kubernetes.default.svc disable_iss_validation=true', check: 'vault read auth/kubernetes/config' }, { say: 'bind the role to the service account and namespace of the store', command: `vault read auth/kubernetes/role/${word(role === '' ? 'ROLE' : role)}`, check: `vault read auth/kubernetes/role/${word(role === '' ? 'ROLE' : role)}` }, ...lookAgain(node)] }),
   });
 }
 

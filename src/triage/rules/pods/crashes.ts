@@ -84,7 +84,7 @@ const LEADS: readonly Lead[] = [
   },
   {
     rule: 'B14', test: /SecretNotFound|A secret with \(name\/id\) (\S+) was not found|[Ss]ecret (\S+) (?:was )?not found in (?:key ?vault|vault)/,
-    make: (match, pod, graph, _container, { told, phase }) => leaf('B14', pod, phase, `the vault has no secret ${match[1] ?? match[2] ?? ''} that ${nodeText(pod)} asks for`, { ...told, impact: 'infrastructure', signature: 'names in the vault', commonTitle: 'names of secrets in the vault differ from those asked for', field: 'spec.template.spec.containers[].env', fix: change(pod, graph, 'use the name that the vault has') }),
+    make: (match, pod, graph, _container, { told, phase, line }) => leaf('B14', pod, phase, `the vault has no secret ${match[1] ?? match[2] ?? /\(name\/id\) (\S+)/.exec(line)?.[1] ?? ''} that ${nodeText(pod)} asks for`, { ...told, impact: 'infrastructure', signature: 'names in the vault', commonTitle: 'names of secrets in the vault differ from those asked for', field: 'spec.template.spec.containers[].env', fix: change(pod, graph, 'use the name that the vault has') }),
   },
   {
     rule: 'E10', test: /[Ff]orbidden.*(?:User|user) "?system:serviceaccount:([^:"]+):([^"\s]+)"? cannot (\w+) resource "?([a-z]+)"?/,

@@ -23,7 +23,7 @@ export function podRules(pod: Node, graph: Graph): readonly Finding[] {
   if (waiting.length > 0) return [staleHook(pod, graph) ?? waiting].flat();
   const lost = onLostNode(pod, graph);
   if (lost !== undefined) return [lost];
-  const vault = vaultState(pod);
+  const vault = vaultState(pod, graph);
   if (vault !== undefined) return [vault];
   const containers = containerFacts(pod);
   for (const container of containers) {
@@ -36,7 +36,7 @@ export function podRules(pod: Node, graph: Graph): readonly Finding[] {
 }
 
 /** Vault says by labels of its pods whether it was ever initialised and whether it is open. */
-function vaultState(pod: Node): Finding | undefined {
+function vaultState(pod: Node, graph: Graph): Finding | undefined {
   const label = (name: string): string => textAt(pod.object, 'metadata', 'labels', name);
   if (textAt(conditionOf(pod.object, 'Ready'), 'status') === 'True' || textAt(pod.object, 'status', 'phase') !== 'Running') return undefined;
   const exec = `kubectl exec -i ${word(pod.key.name)} -n ${word(pod.key.namespace)} --`;
@@ -48,7 +48,7 @@ function vaultState(pod: Node): Finding | undefined {
   }
   if (label('vault-sealed') !== 'true') return undefined;
   return leaf('B06', pod, 'ready', `the vault in ${nodeText(pod)} is sealed`, {
-    impact: 'infrastructure', field: 'status', evidence: [fact(pod, "metadata.labels['vault-sealed']", 'true')], fix: act('unseal it; configure auto-unseal so that a restart does not seal it', [`${exec} vault operator unseal -   # the key by standard input`], { verify: `${exec} vault status` }),
+    impact: 'infrastructure', field: 'status', signature: `sealed ${graph.top(pod).id}`, evidence: [fact(pod, "metadata.labels['vault-sealed']", 'true')], fix: act('unseal it; configure auto-unseal so that a restart does not seal it', [`${exec} vault operator unseal -   # the key by standard input`], { verify: `${exec} vault status` }),
   });
 }
 
