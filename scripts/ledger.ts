@@ -39,9 +39,10 @@ function main(): number {
   }
   const files = [...new Set(rows.flatMap(({ cases }) => cases.flatMap((each) => (each.kind === 'test' ? [each.file] : []))))];
   const tests = values.report === undefined ? listTests(files) : testsOf(JSON.parse(readFileSync(values.report, 'utf8')) as Report);
-  const wrong = unproved(rows, tests);
-  for (const line of wrong) console.log(`ledger: ${line}`);
-  console.log(`ledger: ${countRows(rows)}${wrong.length === 0 ? '' : `; ${wrong.length} not proved`}`);
+  const { wrong, absent } = unproved(rows, tests);
+  for (const line of [...wrong, ...absent]) console.log(`ledger: ${line}`);
+  const short = [[wrong, 'not proved'], [absent, 'not proved on this machine']].flatMap(([lines, what]) => (lines?.length === 0 ? [] : [`; ${lines?.length ?? 0} ${String(what)}`]));
+  console.log(`ledger: ${countRows(rows)}${short.join('')}`);
   return wrong.length === 0 ? 0 : 1;
 }
 

@@ -13,19 +13,29 @@ export interface Test {
   readonly state: 'passed' | 'failed' | 'skipped';
 }
 
-/** Which rows are not proved by these tests, each with the reason. */
-export function unproved(rows: readonly Row[], tests: readonly Test[]): string[] {
-  return rows.flatMap((row) => {
-    if (row.state === 'not-done') return [];
-    const verdicts = row.cases.map((each) => verdictOf(each, row, rows, tests));
-    const wrong = verdicts.filter(({ kind }) => kind === 'wrong');
-    // One that was skipped proves nothing, and does no harm beside one that ran.
-    const counted = wrong.length > 0 || verdicts.some(({ kind }) => kind === 'ran') ? wrong : verdicts;
-    return counted.map((verdict) => `${place(row)} ${row.kind} (${row.says}): ${verdict.kind === 'ran' ? '' : verdict.why}`);
-  });
+/** Rows without a case that ran, each with the reason: `wrong` must not be, `absent` could not run because something is missing on this machine. */
+export interface Unproved {
+  readonly wrong: readonly string[];
+  readonly absent: readonly string[];
 }
 
-type Verdict = { readonly kind: 'ran' } | { readonly kind: 'skipped' | 'wrong'; readonly why: string };
+export function unproved(rows: readonly Row[], tests: readonly Test[]): Unproved {
+  const found = { wrong: [] as string[], absent: [] as string[] };
+  for (const row of rows) {
+    if (row.state === 'not-done') continue;
+    const verdicts = row.cases.map((each) => verdictOf(each, row, rows, tests));
+    const told = (kind: Verdict['kind']): string[] => verdicts.flatMap((verdict) => (verdict.kind === kind && verdict.kind !== 'ran' ? [`${place(row)} ${row.kind} (${row.says}): ${verdict.why}`] : []));
+    found.wrong.push(...told('wrong'));
+    // One that was skipped proves nothing, and does no harm beside one that ran.
+    if (verdicts.some(({ kind }) => kind === 'wrong' || kind === 'ran')) continue;
+    found.wrong.push(...told('idle'));
+    if (told('idle').length === 0) found.absent.push(...told('absent'));
+  }
+  return found;
+}
+
+/** `absent`: its name says what is missing here; `idle`: nothing does. */
+type Verdict = { readonly kind: 'ran' } | { readonly kind: 'absent' | 'idle' | 'wrong'; readonly why: string };
 
 const RAN: Verdict = { kind: 'ran' };
 
@@ -50,8 +60,9 @@ function verdictOfTest({ file, part }: Extract<Case, { kind: 'test' }>, ofFile: 
   if (failed) return { kind: 'wrong', why: `"${failed.fullName}" of ${file} failed` };
   if (found.some(({ state }) => state === 'passed')) return RAN;
   // A suite that cannot run has one test in place of all, whose name says what is missing.
-  const skip = [...found, ...ofFile].find(({ state, fullName }) => state === 'skipped' && /\bskipped\b/.test(fullName)) ?? found[0];
-  return skip === undefined ? { kind: 'wrong', why: `there is no test "${part}" in ${file}` } : { kind: 'skipped', why: `its case did not run: "${skip.fullName}" of ${file}` };
+  const skip = [...found, ...ofFile].find(({ state, fullName }) => state === 'skipped' && /\bskipped\b/.test(fullName));
+  if (skip !== undefined) return { kind: 'absent', why: `its case did not run: "${skip.fullName}" of ${file}` };
+  return found[0] === undefined ? { kind: 'wrong', why: `there is no test "${part}" in ${file}` } : { kind: 'idle', why: `its case did not run: "${found[0].fullName}" of ${file}` };
 }
 
 /** The rows between a heading and the next one; for a heading over headings, of those. */

@@ -22,7 +22,7 @@ export function writePage(documents: readonly string[] = seedsWithRows()): strin
     'and decision of them has a row here, by its lines: what it asks for in our words, what does it here, and the case that proves it.',
     '*better* means that what the document does is wrong or unsafe, with the reason and what is done instead; *not done* says why not.', '',
     'Written by `npm run ledger` from `cases/seeds`; a test fails where this page is older than the rows, where a line of a document has no row, or a row no line.',
-    '`npm test` ends with the three counts, and fails for a row without a case that ran. Commands are played by `contracts/seeds`, ours always and the documents\' own where they are on the machine.', '',
+    '`npm test` ends with the three counts, and fails for a row without a case that ran; where something is missing on a machine, the rows that wait for it are named. Commands are played by `contracts/seeds`, ours always and the documents\' own where they are on the machine.', '',
     `${countRows(all)}.`, '',
     '| document | about | rows |', '| --- | --- | --- |',
     ...seeds.map(({ seed, rows }) => `| [${seed}](#${seed}) | ${SUBJECTS[seed] ?? ''} | ${countRows(rows)} |`), '',
