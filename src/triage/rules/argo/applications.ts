@@ -1,11 +1,12 @@
-import type { Json } from '../../../model/index.js';
+import { matchesGlob, type Json, type JsonObject } from '../../../model/index.js';
 import { sourcesOf } from '../../graph/edges/argo.js';
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
-import { at, objectsAt, textAt } from '../../json-at.js';
+import { at, objectsAt, textAt, textsAt } from '../../json-at.js';
 import type { Finding, Fix } from '../../verdict/finding.js';
-import { act, adding, change, delegate, fact, kubectlName, leaf, setting, word } from '../tell.js';
+import { act, adding, change, delegate, fact, kubectlName, leaf, removing, setting, word } from '../tell.js';
 import { webhookFault } from '../workloads.js';
+import { fights } from './fleet.js';
 
 interface Said {
   readonly app: Node;
@@ -115,7 +116,7 @@ function read(rows: readonly Row[], said: Said): Finding | undefined {
 /** Conditions that say something without failing anything. */
 const WARNINGS: Readonly<Record<string, { readonly rule: string; readonly impact: 'drift' | 'note'; readonly field: string; readonly fix: string }>> = {
   SharedResourceWarning: { rule: 'A19', impact: 'note', field: 'status.conditions', fix: 'let one application own the object' },
-  RepeatedResourceWarning: { rule: 'A20', impact: 'note', field: 'spec.source.path', fix: 'keep one of the manifests' },
+  RepeatedResourceWarning: { rule: 'A20', impact: 'drift', field: 'spec.source.path', fix: 'keep one of the manifests' },
   ExcludedResourceWarning: { rule: 'A21', impact: 'drift', field: "data['resource.exclusions']", fix: 'lift the exclusion, or deliver another kind' },
   OrphanedResourceWarning: { rule: 'A22', impact: 'note', field: 'status.conditions', fix: 'delete what nobody delivers' },
 };
@@ -207,6 +208,34 @@ function outOfSync(app: Node, graph: Graph): Finding[] {
   const evidence = [fact(app, 'status.sync.status', 'OutOfSync'), fact(app, 'status.resources', kinds)];
   if (orphan) return [leaf('A22', app, 'reconcile', `git no longer has what ${nodeText(app)} delivers`, { evidence, impact: 'drift', field: 'spec.source.path', signature: 'orphan applications', commonTitle: 'applications whose files git no longer has', fix: act('delete the application, with or without what it delivered', [`argocd app delete ${word(app.key.name)}`], { risk: 'delete-recreate', reversible: false }) })];
   const isMoved = isAutomatic && synced && textAt(app.object, 'status', 'sync', 'revision') !== textAt(app.object, 'status', 'operationState', 'syncResult', 'revision');
+  const held = isMoved ? heldBack(app, graph, evidence) : undefined;
+  if (held !== undefined) return [held];
   if (isMoved) return [leaf('A51', app, 'reconcile', `${nodeText(app)} will be synced to a newer revision`, { evidence, impact: 'note', level: 'waiting', signature: 'will sync', commonTitle: 'applications that will sync by themselves' })];
-  return [leaf('A31', app, 'reconcile', `${nodeText(app)} differs from git${kinds === '' ? '' : ` in ${kinds}`}`, { evidence, impact: 'drift', field: 'spec.ignoreDifferences', signature: `drift ${kinds}`, commonTitle: `applications differ from git in ${kinds}`, fix: change(app, graph, 'see argosy app diff: sync, or ignore what a controller owns', { risk: 'none' }) })];
+  // Two who change one field are told as that.
+  return fights(app, graph).length > 0 ? [] : [drifted(app, graph, different, evidence)];
+}
+
+/** The project has times in which it syncs, or does not: what waits may wait for one. */
+function heldBack(app: Node, graph: Graph, evidence: Finding['evidence']): Finding | undefined {
+  const project = graph.edges(app).find(({ field }) => field === 'spec.project')?.to;
+  const fits = (patterns: readonly string[], text: string): boolean => patterns.some((pattern) => matchesGlob(pattern, text));
+  const index = objectsAt(project?.object, 'spec', 'syncWindows').findIndex((window) => fits(textsAt(window, 'applications'), app.key.name) || fits(textsAt(window, 'namespaces'), textAt(app.object, 'spec', 'destination', 'namespace')) || fits(textsAt(window, 'clusters'), textAt(app.object, 'spec', 'destination', 'server')));
+  const window = objectsAt(project?.object, 'spec', 'syncWindows')[index];
+  if (project === undefined || window === undefined) return undefined;
+  return leaf('A43', app, 'reconcile', `a sync window of ${nodeText(project)} holds ${nodeText(app)}: ${textAt(window, 'kind')} at ${textAt(window, 'schedule')} for ${textAt(window, 'duration')}`, { impact: 'drift', blamed: project, field: `spec.syncWindows[${index}]`, signature: `window ${project.id} ${index}`, evidence: [...evidence, fact(project, `spec.syncWindows[${index}]`, window)], fix: change(project, graph, 'wait for the window, sync by hand where it allows that, or correct the window', { risk: 'none' }) });
+}
+
+/** What differs, and whose it is where an autoscaler or the router says so. */
+function drifted(app: Node, graph: Graph, different: readonly JsonObject[], evidence: Finding['evidence']): Finding {
+  const objects = different.map((resource) => graph.store.refer({ group: textAt(resource, 'group'), kind: textAt(resource, 'kind'), namespace: textAt(resource, 'namespace'), name: textAt(resource, 'name') }));
+  const kinds = [...new Set(objects.map(({ key }) => key.kind))].sort().join(', ');
+  const [first] = objects;
+  const scaled = objects.find((object) => isScaled(object, graph));
+  if (scaled !== undefined) return leaf('A31', app, 'reconcile', `git says how many replicas ${nodeText(scaled)} has, and an autoscaler does too`, { evidence, impact: 'drift', blamed: scaled, field: 'spec.replicas', fix: change(scaled, graph, 'take spec.replicas out of git', { risk: 'none', edits: [removing(scaled, ['spec', 'replicas'])] }) });
+  const isOne = objects.length === 1 && first?.object !== undefined;
+  return leaf('A31', app, 'reconcile', `${nodeText(app)} differs from git${kinds === '' ? '' : ` in ${kinds}`}`, { evidence, impact: 'drift', ...(isOne ? { blamed: first } : {}), field: isOne ? (first.key.kind === 'Route' ? 'spec.host' : 'spec') : 'spec.ignoreDifferences', signature: `drift ${kinds}`, commonTitle: `applications differ from git in ${kinds}`, fix: change(app, graph, 'argosy drift says whose each field is: sync, or ignore what a controller owns', { risk: 'none' }) });
+}
+
+function isScaled({ key }: Node, graph: Graph): boolean {
+  return [...graph.store.inNamespace('autoscaling', 'HorizontalPodAutoscaler', key.namespace), ...graph.store.inNamespace('keda.sh', 'ScaledObject', key.namespace)].some(({ object }) => textAt(object, 'spec', 'scaleTargetRef', 'name') === key.name && (textAt(object, 'spec', 'scaleTargetRef', 'kind') || 'Deployment') === key.kind);
 }

@@ -61,7 +61,7 @@ function hidesDrift(app: Node, graph: Graph): Finding[] {
 }
 
 /** Self-heal again and again: somebody else writes the same field. */
-function fights(app: Node, graph: Graph): Finding[] {
+export function fights(app: Node, graph: Graph): Finding[] {
   const attempts = numberAt(app.object, 'status', 'operationState', 'operation', 'sync', 'autoHealAttemptsCount') ?? 0;
   if (attempts < 3) return [];
   const different = objectsAt(app.object, 'status', 'resources').filter((resource) => textAt(resource, 'status') === 'OutOfSync');
