@@ -1,6 +1,7 @@
 -- For Argo CD, which shows a script nothing but the claim: that the class waits for the first consumer is told by what the
 -- claim does not carry yet. The volume controller notes the provisioner as soon as it asks for a volume, the scheduler the node
 -- as soon as a pod has one.
+-- masks-failure is meant: a wave that waited for a claim which waits for a pod of a later wave would wait for ever.
 local status = obj.status or {}
 local spec = obj.spec or {}
 local annotations = (obj.metadata or {}).annotations or {}
