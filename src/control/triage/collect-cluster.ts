@@ -10,12 +10,15 @@ const MOST_LOGS = 200;
 /** Kinds that answer questions and hold nothing, or change every second. */
 const SKIPPED = new Set(['metrics.k8s.io', 'authorization.k8s.io', 'authentication.k8s.io', 'packages.operators.coreos.com']);
 
+/** What nobody should ask for any more: the server would warn of it, and it says nothing that others do not. */
+const OLD = new Set(['/ComponentStatus', '/Endpoints']);
+
 /** Reads everything that may be read; what may not is written down. Only GET is ever sent. */
 export async function collectCluster(cluster: Cluster, now: number): Promise<Snapshot> {
   const builder = new SnapshotBuilder();
   const { kinds, failed } = await cluster.discover();
   for (const { groupVersion, message } of failed) builder.problem(`${groupVersion}: ${message}`);
-  const wanted = kinds.filter((kind) => kind.verbs.includes('list') && kind.preferred && !SKIPPED.has(kind.group) && !(kind.group === 'events.k8s.io'));
+  const wanted = kinds.filter((kind) => kind.verbs.includes('list') && kind.preferred && !SKIPPED.has(kind.group) && kind.group !== 'events.k8s.io' && !OLD.has(`${kind.group}/${kind.kind}`));
   const pods: KubeObject[] = [];
   await inTurn(wanted, AT_ONCE, async (kind) => {
     for (const object of await listKind(cluster, kind, builder)) {
