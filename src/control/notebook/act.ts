@@ -11,7 +11,8 @@ export async function act(key: string, job: NotebookJob, actions: readonly JobAc
   for (const action of actions) {
     switch (action.kind) {
       case 'create-pod':
-        hasChanged = await desk.starting(key, () => createPod(job, action.pod, desk)) || hasChanged;
+        hasChanged = await createPod(job, action.pod, desk) || hasChanged;
+        desk.leave(key);
         break;
       case 'delete-pod':
         desk.stopReading([action.pod]);

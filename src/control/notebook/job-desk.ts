@@ -32,7 +32,7 @@ export interface Refusal {
 export class JobDesk {
   readonly #readers = new Map<string, LogReader>();
   readonly #waiting = new Set<string>();
-  /** Pods that are being made: they are in no list yet. */
+  /** Jobs whose pod is about to be made: it is in no list yet, and nobody else may have its place. */
   readonly #starting = new Set<string>();
   readonly #refusals = new Map<string, Refusal>();
   /** ConfigMaps that are there, by owner and name. */
@@ -69,22 +69,21 @@ export class JobDesk {
     }
   }
 
-  /** Whether one more pod may run; whoever may not is told when one can. */
+  /** Whether one more pod may run: then its place is kept until `leave`. Whoever may not is told when one can. */
   mayStart(key: string): boolean {
+    if (this.#starting.has(key)) return true;
     const running = this.parts.pods.list().filter((pod) => !isPodOver(pod)).length;
     const may = running + this.#starting.size < this.parts.options.settings.mostPods;
-    if (may) this.#waiting.delete(key);
-    else this.#waiting.add(key);
+    if (may) {
+      this.#waiting.delete(key);
+      this.#starting.add(key);
+    } else this.#waiting.add(key);
     return may;
   }
 
-  async starting<T>(key: string, create: () => Promise<T>): Promise<T> {
-    this.#starting.add(key);
-    try {
-      return await create();
-    } finally {
-      this.#starting.delete(key);
-    }
+  /** The pod is made and known, or is not made after all. Whether a place was kept. */
+  leave(key: string): boolean {
+    return this.#starting.delete(key);
   }
 
   /** The longest waiting first. */

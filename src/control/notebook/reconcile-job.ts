@@ -14,6 +14,15 @@ const SOON = 200;
 
 /** One look at a job: stores what must be stored, does what must be done. Gives the milliseconds until the next look. */
 export async function reconcileJob(key: string, desk: JobDesk): Promise<number | undefined> {
+  try {
+    return await takeSteps(key, desk);
+  } finally {
+    // A place that was kept for nothing is another's.
+    if (desk.leave(key)) desk.wakeWaiting();
+  }
+}
+
+async function takeSteps(key: string, desk: JobDesk): Promise<number | undefined> {
   const { jobs, options } = desk.parts;
   const [namespace = '', name = ''] = key.split('/');
   for (let turn = 0; turn < MOST_TURNS; turn++) {
