@@ -8,6 +8,7 @@ import type { ModelAsker } from './model-asker.js';
 import type { NotebookMetrics } from './notebook-metrics.js';
 import type { NotebookOptions } from './operator-options.js';
 import type { ServedKinds } from './served-kinds.js';
+import { StartPlaces } from './start-places.js';
 
 export interface JobDeskParts {
   readonly options: NotebookOptions;
@@ -31,9 +32,7 @@ export interface Refusal {
 /** Everything that a pass over a job works with. What is kept here can be thrown away at any time. */
 export class JobDesk {
   readonly #readers = new Map<string, LogReader>();
-  readonly #waiting = new Set<string>();
-  /** Jobs whose pod is about to be made: it is in no list yet, and nobody else may have its place. */
-  readonly #starting = new Set<string>();
+  readonly #places = new StartPlaces();
   readonly #refusals = new Map<string, Refusal>();
   /** ConfigMaps that are there, by owner and name. */
   readonly #runners = new Set<string>();
@@ -71,27 +70,18 @@ export class JobDesk {
 
   /** Whether one more pod may run: then its place is kept until `leave`. Whoever may not is told when one can. */
   mayStart(key: string): boolean {
-    if (this.#starting.has(key)) return true;
     const running = this.parts.pods.list().filter((pod) => !isPodOver(pod)).length;
-    const may = running + this.#starting.size < this.parts.options.settings.mostPods;
-    if (may) {
-      this.#waiting.delete(key);
-      this.#starting.add(key);
-    } else this.#waiting.add(key);
-    return may;
+    return this.#places.take(key, running, this.parts.options.settings.mostPods);
   }
 
   /** The pod is made and known, or is not made after all. Whether a place was kept. */
   leave(key: string): boolean {
-    return this.#starting.delete(key);
+    return this.#places.leave(key);
   }
 
-  /** The longest waiting first. */
   wakeWaiting(): void {
-    const [first] = this.#waiting;
-    if (first === undefined) return;
-    this.#waiting.delete(first);
-    this.parts.wake(first, 0);
+    const next = this.#places.next();
+    if (next !== undefined) this.parts.wake(next, 0);
   }
 
   refusal(uid: string): Refusal | undefined {
@@ -124,7 +114,7 @@ export class JobDesk {
 
   forget({ metadata: { uid = '', namespace = '', name = '' } }: KubeObject): void {
     this.stopReading(this.parts.pods.ownedBy(uid));
-    this.#waiting.delete(`${namespace}/${name}`);
+    this.#places.forget(`${namespace}/${name}`);
     this.#refusals.delete(uid);
     this.#runners.delete(uid);
     this.parts.models.forget(uid);
