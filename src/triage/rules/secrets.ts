@@ -7,10 +7,23 @@ import { conditionIs, conditionOf, sinceOf } from '../verdict/conditions.js';
 import type { Finding, FixStep } from '../verdict/finding.js';
 import { act, change, delegate, fact, kubectlName, leaf, setting, word } from './tell.js';
 
-/** Conditions of external-secrets say little; what the provider answered is in the events. */
-function said(node: Node, graph: Graph): string {
+/** Conditions of external-secrets say little; what the provider answered is in the events, the latest first. */
+function answers(node: Node, graph: Graph): string[] {
   const ready = conditionOf(node.object, 'Ready');
-  return [textAt(ready, 'message'), ...graph.events(node).filter(({ type }) => type === 'Warning').map(({ message }) => message)].join(' | ').slice(0, LONGEST_TEXT);
+  return [textAt(ready, 'message'), ...graph.events(node).filter(({ type }) => type === 'Warning').map(({ message }) => message)];
+}
+
+function said(node: Node, graph: Graph): string {
+  return answers(node, graph).join(' | ').slice(0, LONGEST_TEXT);
+}
+
+const SEALED = /sealed|503/;
+const DENIED = /permission denied|403|[Ff]orbidden/;
+
+/** A vault that was opened may deny what it did not answer before: only its latest answer holds. */
+function latestAnswer(node: Node, graph: Graph): 'sealed' | 'denied' | undefined {
+  const telling = answers(node, graph).find((text) => SEALED.test(text) || DENIED.test(text));
+  return telling === undefined ? undefined : SEALED.test(telling) ? 'sealed' : 'denied';
 }
 
 export function externalSecretRules(node: Node, graph: Graph): readonly Finding[] {
@@ -34,7 +47,7 @@ export function externalSecretRules(node: Node, graph: Graph): readonly Finding[
     const keys = [...objectsAt(node.object, 'spec', 'data').map((each) => textAt(each, 'remoteRef', 'key')), ...objectsAt(node.object, 'spec', 'dataFrom').map((each) => textAt(each, 'extract', 'key'))].filter((key) => key !== '');
     return [leaf('B14', node, 'reconcile', `the provider has no value ${keys.join(', ')}, which ${nodeText(node)} asks for`, { ...told, evidence: [...told.evidence, fact(node, 'spec.data[].remoteRef.key', keys.join(', '))], field: 'spec.data[].remoteRef.key', fix: change(node, graph, 'ask for the name that the provider has, or add the value there', { risk: 'none' }) })];
   }
-  if (!isStoreBad && /permission denied|403|[Ff]orbidden|AccessDenied/.test(text)) return [leaf('B07', node, 'reconcile', `the provider does not let ${nodeText(node)} read its value`, { ...told, ...(store === undefined ? {} : { blamed: store.to }), field: 'spec.provider', impact: 'infrastructure', signature: `denied ${store?.to.id ?? node.id}`, fix: act('let the role of the store read the path', [], { where: 'outside', verify: `kubectl get ${kubectlName(node)}` }) })];
+  if (!isStoreBad && (DENIED.test(text) || text.includes('AccessDenied'))) return [leaf('B07', node, 'reconcile', `the provider does not let ${nodeText(node)} read its value`, { ...told, ...(store === undefined ? {} : { blamed: store.to }), field: 'spec.provider', impact: 'infrastructure', signature: `denied ${store?.to.id ?? node.id}`, fix: act('let the role of the store read the path', [], { where: 'outside', verify: `kubectl get ${kubectlName(node)}` }) })];
   return [delegate('B05', node, 'reconcile', `${nodeText(node)} gets no value from its store`, told)];
 }
 
@@ -54,7 +67,8 @@ export function secretStoreRules(node: Node, graph: Graph): readonly Finding[] {
   if (textAt(ready, 'status') === 'True') return [leaf('B11', node, 'reconcile', `whether ${nodeText(node)} works was never proved`, { ...told, impact: 'note', level: 'waiting' })];
   const service = graph.edges(node).find(({ field }) => field === 'spec.provider.vault.server')?.to;
   const server = textAt(node.object, 'spec', 'provider', 'vault', 'server');
-  if (/sealed|503/.test(text)) return [sealed(node, graph, service, told)];
+  const answer = latestAnswer(node, graph);
+  if (answer === 'sealed') return [sealed(node, graph, service, told)];
   const account = /cannot get Kubernetes service account "([^"]+)"|serviceaccounts? "([^"]+)" not found/.exec(text);
   if (account !== null) {
     const name = account[1] ?? account[2] ?? '';
@@ -63,7 +77,7 @@ export function secretStoreRules(node: Node, graph: Graph): readonly Finding[] {
   }
   const isGone = service !== undefined && (service.state === 'ghost' || (service.key.kind === 'Service' && isEmptyNamespace(graph, service)));
   if (isGone) return [leaf('B08', node, 'reconcile', `${nodeText(node)} asks ${server}, and there is no Service ${service.key.namespace}/${service.key.name}`, { ...told, evidence: [...told.evidence, fact(node, 'spec.provider.vault.server', server), { of: nodeText(service), path: '', value: 'absent' }], field: 'spec.provider.vault.server', fix: change(node, graph, otherServers(graph, service), { risk: 'none' }) })];
-  if (/permission denied|403|[Ff]orbidden/.test(text)) return [denied(node, told)];
+  if (answer === 'denied') return [denied(node, told)];
   if (/401|invalid (?:client|credentials|token)|AADSTS|unauthorized|AccessDenied|InvalidClientTokenId/i.test(text)) return [leaf('B07', node, 'reconcile', `the provider refuses the credential of ${nodeText(node)}`, { ...told, field: 'spec.provider', fix: act('renew the credential of the store', [], { where: 'outside', verify: `kubectl get ${kubectlName(node)}` }) })];
   const isService = service?.key.kind === 'Service' && service.state === 'present';
   if (isService) return [delegate('B06', node, 'reconcile', `${nodeText(node)} gets no answer from ${server}`, { ...told, target: service })];
