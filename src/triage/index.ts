@@ -11,7 +11,7 @@ export { textReader } from './read/text-reader.js';
 export { fileKindOf, logOf, readManifest } from './read/file-layout.js';
 export { ruleBook } from './rules/rule-book.js';
 export { triage, type TriageOptions } from './triage.js';
-export { type Assess, type Lint, type LintFact } from './verdict/judge.js';
+export { type Assess, type HeldBy, type Lint, type LintFact } from './verdict/judge.js';
 export { type Action, type Edit, type Fix, type FixStep } from './verdict/finding.js';
 export { type Report, type ReportedCause, type ChainStep, type Consequence, type NodePool } from './report/report.js';
 export { toMarkdown } from './report/markdown.js';

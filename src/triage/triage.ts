@@ -8,20 +8,16 @@ import { Graph } from './graph/graph.js';
 import { makeReport } from './report/make-report.js';
 import type { Report } from './report/report.js';
 import type { Snapshot } from './snapshot.js';
-import { Judge, type Assess, type Lint, type RuleBook } from './verdict/judge.js';
+import { Judge, type Aids, type RuleBook } from './verdict/judge.js';
 
-export interface TriageOptions {
-  readonly rules: (assess: Assess, lint: Lint) => RuleBook;
-  /** The health of an object as Argo CD would say it; for kinds that have no rules here. */
-  readonly assess: Assess;
-  /** What is wrong with the health checks of the settings; nothing is said about them without it. */
-  readonly lint?: Lint;
+export interface TriageOptions extends Aids {
+  readonly rules: (aids: Aids) => RuleBook;
 }
 
 /** From a snapshot to the few causes behind all that is wrong in it. */
-export function triage(snapshot: Snapshot, { rules, assess, lint }: TriageOptions): Report {
+export function triage(snapshot: Snapshot, { rules, ...aids }: TriageOptions): Report {
   const graph = new Graph(snapshot, edgesOf);
-  const judge = new Judge(graph, rules(assess, lint ?? (() => [])));
+  const judge = new Judge(graph, rules(aids));
   const points = explainAll(graph, judge);
   const map = findCauses(points, graph);
   const reach = reachOf(points, map, graph);

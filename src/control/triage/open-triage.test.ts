@@ -41,3 +41,15 @@ it('finds an edit that the operator of the settings takes back', () => {
   const owner = { apiVersion: 'argoproj.io/v1beta1', kind: 'ArgoCD', metadata: { name: 'argocd', namespace: 'argocd' }, spec: {}, status: { phase: 'Available' } };
   expect(rulesOf(owner, argocd({ 'resource.customizations.health.mlops.mlops.dev_NotebookValidationJob': check }, 'argocd')).some((line) => line.startsWith('P2 A38'))).toBe(true);
 });
+
+const moved = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name: 'web', namespace: 'argocd' }, spec: { project: 'shop', source: { repoURL: 'https://git.example/platform.git', path: 'apps/web', targetRevision: 'main' }, destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' }, syncPolicy: { automated: {} } }, status: { health: { status: 'Healthy' }, sync: { status: 'OutOfSync', revision: 'b' }, resources: [{ group: 'apps', kind: 'Deployment', namespace: 'shop', name: 'web', status: 'OutOfSync' }], operationState: { phase: 'Succeeded', syncResult: { revision: 'a' } } } };
+const projectWith = (...syncWindows: object[]): object => ({ apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name: 'shop', namespace: 'argocd' }, spec: { syncWindows } });
+const always = { schedule: '* * * * *', duration: '1h', applications: ['*'] };
+
+it('blames the sync window that holds an application, and only while it does', () => {
+  const inJuly = { ...always, schedule: '0 12 1 7 *' };
+  expect(rulesOf(moved, projectWith({ kind: 'allow', ...inJuly }))).toEqual(['P2 A43 spec.syncWindows[0]']);
+  expect(rulesOf(moved, projectWith({ kind: 'allow', ...always }, { kind: 'deny', ...always }))).toEqual(['P2 A43 spec.syncWindows[1]']);
+  expect(rulesOf(moved, projectWith({ kind: 'allow', ...always }))).toEqual(['P3 A51 ']);
+  expect(rulesOf(moved, projectWith({ kind: 'deny', ...always, applications: ['other'] }))).toEqual(['P3 A51 ']);
+});

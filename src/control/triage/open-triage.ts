@@ -1,6 +1,7 @@
 import { createAssessor, lintSettings, runHealthScript, type Catalogue } from '../../health/index.js';
-import type { KubeObject } from '../../model/index.js';
-import { ruleBook, triage, type Lint, type Report, type Snapshot } from '../../triage/index.js';
+import { Fault, parseApplication, parseAppProject, type KubeObject } from '../../model/index.js';
+import { windowsVerdict } from '../../plan/index.js';
+import { ruleBook, triage, type HeldBy, type Lint, type Report, type Snapshot } from '../../triage/index.js';
 
 /** Triage with the health catalogue behind it: for kinds without rules, and for the checks of Argo CD's settings. */
 export function openTriage(catalogue: Catalogue, now: () => number): (snapshot: Snapshot) => Report {
@@ -9,5 +10,18 @@ export function openTriage(catalogue: Catalogue, now: () => number): (snapshot: 
   const lint: Lint = ({ configMaps, argocds, crds }) => lintSettings({ configMaps: configMaps.map((object) => ({ object })), argocds: argocds.map((object) => ({ object })), crds: [...crds] }, {
     kinds, reference: (object: KubeObject) => assessor.assess(object), evaluate: (source, object, { openLibs }) => runHealthScript(source, object, { openLibs, now }),
   }).map(({ rule, message, hint, where }) => ({ rule, message, hint, of: where.name, key: where.key ?? '' }));
-  return (snapshot) => triage(snapshot, { rules: ruleBook, assess: (object) => assessor.assess(object), lint });
+  return (snapshot) => triage(snapshot, { rules: ruleBook, assess: (object) => assessor.assess(object), lint, heldBy });
 }
+
+/** An open window that denies, or else one that allows and is closed. What cannot be read is told by whoever delivers it. */
+export const heldBy: HeldBy = (project, application, time) => {
+  try {
+    const { syncWindows } = parseAppProject(project);
+    const { isAllowed, matching, active } = windowsVerdict(syncWindows, parseApplication(application), { now: new Date(time), isManual: false });
+    const holding = active.find(({ kind }) => kind === 'deny') ?? matching.find(({ kind }) => kind === 'allow') ?? matching[0];
+    return isAllowed || holding === undefined ? undefined : syncWindows.indexOf(holding);
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+};

@@ -1,6 +1,6 @@
 import type { Node } from '../graph/node.js';
 import { textAt } from '../json-at.js';
-import type { Assess, Lint, Rule, RuleBook } from '../verdict/judge.js';
+import type { Aids, Rule, RuleBook } from '../verdict/judge.js';
 import { applicationRules } from './argo/applications.js';
 import { applicationHygiene, applicationSetRules, installedTwice } from './argo/fleet.js';
 import { settingsRules } from './argo/settings.js';
@@ -52,7 +52,6 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
   'cert-manager.io/ClusterIssuer': [issuerRules],
   'acme.cert-manager.io/Order': [acmeRules],
   'acme.cert-manager.io/Challenge': [acmeRules],
-  'argoproj.io/Application': [applicationRules, applicationHygiene],
   'argoproj.io/ApplicationSet': [applicationSetRules],
   'operators.coreos.com/Subscription': [subscriptionRules],
   'operators.coreos.com/InstallPlan': [planRules],
@@ -82,8 +81,9 @@ function raised(rule: Rule): Rule {
 const WORKLOADS = new Set(['/Pod', 'apps/Deployment', 'apps/StatefulSet', 'apps/DaemonSet', 'apps/ReplicaSet']);
 
 /** Every rule, with the health check that stands in where a kind has none. */
-export function ruleBook(assess: Assess, lint: Lint = () => []): RuleBook {
+export function ruleBook({ assess, lint = () => [], heldBy }: Aids): RuleBook {
   const byKind = new Map(Object.entries(RULES).map(([kind, rules]) => [kind, WORKLOADS.has(kind) ? rules.map(raised) : rules]));
+  byKind.set('argoproj.io/Application', [applicationRules(heldBy), applicationHygiene]);
   const known = new Set(byKind.keys());
   // These are told beside what any operator's object shows.
   for (const kind of ['/ConfigMap', 'argoproj.io/ArgoCD']) byKind.set(kind, [settingsRules(lint)]);

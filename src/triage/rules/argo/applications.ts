@@ -1,9 +1,10 @@
-import { matchesGlob, type Json, type JsonObject } from '../../../model/index.js';
+import type { Json, JsonObject } from '../../../model/index.js';
 import { sourcesOf } from '../../graph/edges/argo.js';
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
-import { at, objectsAt, textAt, textsAt } from '../../json-at.js';
+import { at, objectsAt, textAt } from '../../json-at.js';
 import type { Finding, Fix } from '../../verdict/finding.js';
+import type { HeldBy, Rule } from '../../verdict/judge.js';
 import { act, adding, change, delegate, fact, kubectlName, leaf, removing, setting, word } from '../tell.js';
 import { webhookFault } from '../workloads.js';
 import { fights } from './fleet.js';
@@ -121,7 +122,11 @@ const WARNINGS: Readonly<Record<string, { readonly rule: string; readonly impact
   OrphanedResourceWarning: { rule: 'A22', impact: 'note', field: 'status.conditions', fix: 'delete what nobody delivers' },
 };
 
-export function applicationRules(app: Node, graph: Graph): readonly Finding[] {
+export function applicationRules(heldBy?: HeldBy): Rule {
+  return (app, graph) => judgeApplication(app, graph, heldBy);
+}
+
+function judgeApplication(app: Node, graph: Graph, heldBy: HeldBy | undefined): readonly Finding[] {
   if (textAt(app.object, 'metadata', 'annotations', 'argocd.argoproj.io/skip-reconcile') === 'true') return [leaf('A49', app, 'reconcile', `${nodeText(app)} is frozen on purpose`, { impact: 'note', field: "metadata.annotations['argocd.argoproj.io/skip-reconcile']" })];
   const conditions = objectsAt(app.object, 'status', 'conditions');
   const findings = conditions.flatMap((condition) => fromCondition(app, graph, textAt(condition, 'type'), textAt(condition, 'message')));
@@ -129,7 +134,7 @@ export function applicationRules(app: Node, graph: Graph): readonly Finding[] {
   if (!isLost) findings.push(...fromOperation(app, graph));
   const hasSync = findings.some(({ phase }) => phase === 'admit');
   findings.push(...fromHealth(app, isLost || hasSync));
-  return findings.length > 0 ? findings : outOfSync(app, graph);
+  return findings.length > 0 ? findings : outOfSync(app, graph, heldBy);
 }
 
 function fromCondition(app: Node, graph: Graph, type: string, message: string): Finding[] {
@@ -198,7 +203,7 @@ function fromHealth(app: Node, isExplained: boolean): Finding[] {
 }
 
 /** Nothing is down and git differs: told once, by what differs. */
-function outOfSync(app: Node, graph: Graph): Finding[] {
+function outOfSync(app: Node, graph: Graph, heldBy: HeldBy | undefined): Finding[] {
   if (textAt(app.object, 'status', 'sync', 'status') !== 'OutOfSync') return [];
   const different = objectsAt(app.object, 'status', 'resources').filter((resource) => textAt(resource, 'status') === 'OutOfSync');
   const orphan = different.length > 0 && different.every((resource) => at(resource, 'requiresPruning') === true);
@@ -208,20 +213,20 @@ function outOfSync(app: Node, graph: Graph): Finding[] {
   const evidence = [fact(app, 'status.sync.status', 'OutOfSync'), fact(app, 'status.resources', kinds)];
   if (orphan) return [leaf('A22', app, 'reconcile', `git no longer has what ${nodeText(app)} delivers`, { evidence, impact: 'drift', field: 'spec.source.path', signature: 'orphan applications', commonTitle: 'applications whose files git no longer has', fix: act('delete the application, with or without what it delivered', [`argocd app delete ${word(app.key.name)}`], { risk: 'delete-recreate', reversible: false }) })];
   const isMoved = isAutomatic && synced && textAt(app.object, 'status', 'sync', 'revision') !== textAt(app.object, 'status', 'operationState', 'syncResult', 'revision');
-  const held = isMoved ? heldBack(app, graph, evidence) : undefined;
+  const held = isMoved && heldBy !== undefined ? heldBack(app, graph, evidence, heldBy) : undefined;
   if (held !== undefined) return [held];
   if (isMoved) return [leaf('A51', app, 'reconcile', `${nodeText(app)} will be synced to a newer revision`, { evidence, impact: 'note', level: 'waiting', signature: 'will sync', commonTitle: 'applications that will sync by themselves' })];
   // Two who change one field are told as that.
   return fights(app, graph).length > 0 ? [] : [drifted(app, graph, different, evidence)];
 }
 
-/** The project has times in which it syncs, or does not: what waits may wait for one. */
-function heldBack(app: Node, graph: Graph, evidence: Finding['evidence']): Finding | undefined {
+/** The project has times in which it syncs, or does not, and this is none of them. */
+function heldBack(app: Node, graph: Graph, evidence: Finding['evidence'], heldBy: HeldBy): Finding | undefined {
   const project = graph.edges(app).find(({ field }) => field === 'spec.project')?.to;
-  const fits = (patterns: readonly string[], text: string): boolean => patterns.some((pattern) => matchesGlob(pattern, text));
-  const index = objectsAt(project?.object, 'spec', 'syncWindows').findIndex((window) => fits(textsAt(window, 'applications'), app.key.name) || fits(textsAt(window, 'namespaces'), textAt(app.object, 'spec', 'destination', 'namespace')) || fits(textsAt(window, 'clusters'), textAt(app.object, 'spec', 'destination', 'server')));
-  const window = objectsAt(project?.object, 'spec', 'syncWindows')[index];
-  if (project === undefined || window === undefined) return undefined;
+  if (project?.object === undefined || app.object === undefined) return undefined;
+  const index = heldBy(project.object, app.object, graph.time);
+  const window = objectsAt(project.object, 'spec', 'syncWindows')[index ?? -1];
+  if (index === undefined || window === undefined) return undefined;
   return leaf('A43', app, 'reconcile', `a sync window of ${nodeText(project)} holds ${nodeText(app)}: ${textAt(window, 'kind')} at ${textAt(window, 'schedule')} for ${textAt(window, 'duration')}`, { impact: 'drift', blamed: project, field: `spec.syncWindows[${index}]`, signature: `window ${project.id} ${index}`, evidence: [...evidence, fact(project, `spec.syncWindows[${index}]`, window)], fix: change(project, graph, 'wait for the window, sync by hand where it allows that, or correct the window', { risk: 'none' }) });
 }
 
