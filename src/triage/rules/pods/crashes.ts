@@ -74,9 +74,8 @@ const LEADS: readonly Lead[] = [
       const account = textAt(pod.object, 'spec', 'serviceAccountName') || 'default';
       const subject = `system:serviceaccount:${pod.key.namespace}:${account}`;
       const holder = graph.store.refer({ group: '', kind: 'ServiceAccount', namespace: pod.key.namespace, name: account });
-      const client = textAt(holder.object, 'metadata', 'annotations', 'azure.workload.identity/client-id');
       return leaf('B13', pod, phase, `the cloud does not trust ${subject}, as which ${nodeText(pod)} comes`, {
-        ...told, impact: 'infrastructure', blamed: holder, field: "metadata.annotations['azure.workload.identity/client-id']", signature: `federated credential ${client}`, commonTitle: 'the cloud does not trust service accounts: federated credentials are missing',
+        ...told, impact: 'infrastructure', blamed: holder, field: "metadata.annotations['azure.workload.identity/client-id']", signature: 'federated credential', commonTitle: 'the cloud does not trust service accounts: federated credentials are missing',
         evidence: [...told.evidence, { of: nodeText(holder), path: 'subject', value: subject }],
         fix: act(`add a federated credential with the subject ${subject}`, [], { where: 'outside', snippet: federated(word(pod.key.namespace), word(account)), verify: `kubectl logs ${word(pod.key.name)} -n ${word(pod.key.namespace)} -c ${word(container.name)}` }),
       });

@@ -186,15 +186,36 @@ function taints({ pod, graph, message, told }: Seen): Finding | undefined {
   const found = [...message.matchAll(/untolerated taint(?:\(s\))? ?\{([^:}]+):? ?([^}]*)\}|had taint \{([^:}]+):? ?([^}]*)\}/g)].map(([, key, value, other, otherValue]) => ({ key: key ?? other ?? '', value: (value ?? otherValue ?? '').trim() }));
   const [first] = [...found.filter(({ key }) => !SYSTEM_TAINT.test(key)), ...found];
   const meant = graph.store.ofKind('', 'Node').filter((node) => fits(pod, node) && objectAt(pod.object, 'spec', 'nodeSelector') !== undefined).flatMap((node) => objectsAt(node.object, 'spec', 'taints').map((taint) => ({ key: textAt(taint, 'key'), value: textAt(taint, 'value') })))[0];
-  const taint = meant ?? first ?? (/untolerated taint/.test(message) ? { key: 'of every node', value: '' } : undefined);
+  const taint = meant ?? first ?? (/untolerated taint/.test(message) ? commonTaint(pod, graph) : undefined);
   if (taint === undefined) return undefined;
   const outdated = outdatedRevision(pod, graph, taint.key);
   if (outdated !== undefined) return { ...outdated, ...told, evidence: [...told.evidence, ...outdated.evidence] };
-  return leaf('C01', pod, 'schedule', `${nodeText(pod)} does not tolerate the taint ${taint.key}${taint.value === '' ? '' : `=${taint.value}`} of the nodes it may use`, {
-    ...told, field: 'spec.template.spec.tolerations', signature: `taint ${taint.key}`, commonTitle: `workloads do not tolerate the taint ${taint.key} of the nodes they may use`,
+  const named = taint.key === '' ? 'the taints' : `the taint ${taint.key}`;
+  return leaf('C01', pod, 'schedule', `${nodeText(pod)} does not tolerate ${named}${taint.value === '' ? '' : `=${taint.value}`} of the nodes it may use`, {
+    ...told, field: 'spec.template.spec.tolerations', signature: `taint ${taint.key}`, commonTitle: `workloads do not tolerate ${named} of the nodes they may use`,
     evidence: [...told.evidence, fact(graph.top(pod), 'spec.template.spec.tolerations', at(graph.top(pod).object, 'spec', 'template', 'spec', 'tolerations') ?? null)],
-    fix: change(pod, graph, `add a toleration for ${taint.key} to the template, or drop the empty tolerations that hide an inherited one`, { edits: tolerating(graph.top(pod), graph, taint) }),
+    fix: change(pod, graph, `add a toleration for ${named} to the template, or drop the empty tolerations that hide an inherited one`, { edits: tolerating(graph.top(pod), graph, taint) }),
   });
+}
+
+/** The scheduler does not always name the taint: then it is the one that most nodes have and the pod does not tolerate. */
+function commonTaint(pod: Node, graph: Graph): { readonly key: string; readonly value: string } {
+  const counts = new Map<string, { readonly key: string; readonly value: string; count: number }>();
+  for (const node of graph.store.ofKind('', 'Node')) {
+    for (const taint of objectsAt(node.object, 'spec', 'taints')) {
+      const [key, value] = [textAt(taint, 'key'), textAt(taint, 'value')];
+      if (SYSTEM_TAINT.test(key) || textAt(taint, 'effect') === 'PreferNoSchedule' || objectsAt(pod.object, 'spec', 'tolerations').some((each) => covers(each, key, value))) continue;
+      const known = counts.get(key);
+      if (known === undefined) counts.set(key, { key, value, count: 1 });
+      else counts.set(key, { key, value: known.value === value ? value : '', count: known.count + 1 });
+    }
+  }
+  const [most] = [...counts.values()].sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1));
+  return most ?? { key: '', value: '' };
+}
+
+function covers(toleration: JsonObject, key: string, value: string): boolean {
+  return [key, ''].includes(textAt(toleration, 'key')) && (textAt(toleration, 'operator') === 'Exists' || textAt(toleration, 'value') === value);
 }
 
 /** The template has to tolerate the taint as the nodes have it. */
