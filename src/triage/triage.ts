@@ -1,6 +1,7 @@
-import { reverse, trailOf } from './blame/chain.js';
+import { reverse, trailOf, type Trail } from './blame/chain.js';
 import { findCauses } from './blame/causes.js';
 import { explainAll } from './blame/explain.js';
+import { LookAhead } from './blame/look-ahead.js';
 import { rank } from './blame/rank.js';
 import { countUnits, reachOf } from './blame/units.js';
 import { edgesOf } from './graph/edges/edges-of.js';
@@ -14,6 +15,8 @@ export interface TriageOptions extends Aids {
   readonly rules: (aids: Aids) => RuleBook;
 }
 
+const NO_TRAIL: Trail = { hops: [], consequences: [], worstGrade: 'D' };
+
 /** From a snapshot to the few causes behind all that is wrong in it. */
 export function triage(snapshot: Snapshot, { rules, ...aids }: TriageOptions): Report {
   const graph = new Graph(snapshot, edgesOf);
@@ -24,8 +27,9 @@ export function triage(snapshot: Snapshot, { rules, ...aids }: TriageOptions): R
   const back = reverse(points);
   const trails = map.causes.map((cause) => trailOf(cause, back, map.order));
   const weighed = map.causes.map((cause, index) => ({ cause, reach: reach[index] ?? new Map(), worstGrade: trails[index]?.worstGrade ?? 'D', length: trails[index]?.hops.length ?? 0 } as const));
-  const trailByKey = new Map(map.causes.map((cause, index) => [cause.key, trails[index]]));
-  const told = rank(weighed, countUnits(graph)).map((ranked) => ({ ranked, trail: trailByKey.get(ranked.cause.key) ?? { hops: [], consequences: [], worstGrade: 'D' as const } }));
+  const ahead = new LookAhead(points, map, graph, judge);
+  const byKey = new Map(map.causes.map((cause, index) => [cause.key, { trail: trails[index] ?? NO_TRAIL, next: ahead.after(index, [...cause.members, ...trails[index]?.consequences ?? []]) }]));
+  const told = rank(weighed, countUnits(graph)).map((ranked) => ({ ranked, ...byKey.get(ranked.cause.key) ?? { trail: NO_TRAIL, next: [] } }));
   return makeReport(snapshot, graph, told, (id) => {
     const node = graph.store.byId(id);
     return node !== undefined && judge.findings(node).length === 0;

@@ -92,3 +92,11 @@ it('ends where owners go in a circle', () => {
   const owned = (name: string, owner: string): KubeObject => ({ ...pod(name, { kind: 'leaf', phase: 'run' }), metadata: { name, namespace: 'shop', ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: owner, uid: owner }] } });
   expect(report([owned('a', 'b'), owned('b', 'a')]).causes.length).toBeGreaterThan(0);
 });
+
+it('looks at what later phases need: a pod shows one fault at a time', () => {
+  const unscheduled = { kind: 'leaf', phase: 'schedule', signature: 'taint' };
+  const found = report([app('x', ['a']), app('y', ['b']), app('z', ['c']), pod('a', unscheduled, ['s1', 's2']), pod('b', unscheduled, ['s1']), pod('c', configure, ['s1']), secret('other')]);
+  const [names, taint] = [new Map(found.causes.map(({ name, objects }) => [objects[0]?.name, name])), found.causes.find(({ objects }) => objects[0]?.name === 'a')];
+  expect(taint?.next).toEqual([{ cause: names.get('s1'), says: 'Secret shop/s1 is absent', pods: 2 }, { cause: '', says: 'Secret shop/s2 is absent', pods: 1 }]);
+  expect(found.causes.find(({ objects }) => objects[0]?.name === 's1')?.next).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { causeGraph } from './cause-graph.js';
 import { htmlText } from './html-text.js';
+import { nextLine } from './next-line.js';
 import type { Report, ReportedCause } from './report.js';
 import { isFresh } from './told-history.js';
 
@@ -50,6 +51,7 @@ function block(cause: ReportedCause, report: Report): string {
     `<p>Rule ${htmlText(cause.rule)}${cause.confidence === 'suspect' ? ', the best lead, not proved' : ''}. Reach ${reach.count} ${report.summary.counted}${reach.environments.length === 0 ? '' : ` in ${htmlText(reach.environments.join(', '))}`}; heals ${cause.alone} alone, ${cause.heals} in this order.</p>`,
     chain, rows === '' ? '' : `<table><tr><th>Object</th><th>Field</th><th>Value</th></tr>${rows}</table>`,
     fix === undefined ? '' : `<p><b>Fix</b> (${htmlText(fix.where)}, risk: ${htmlText(fix.risk)}): ${htmlText(fix.say, 500)}</p>${commands}`,
+    ...cause.next.map((each) => `<p><b>Then</b> ${htmlText(nextLine(each))}</p>`),
     cause.consequences.length === 0 ? '' : `<details><summary>${cause.consequences.length} consequences</summary><ul>${cause.consequences.slice(0, 100).map(({ object, says }) => `<li>${htmlText(object)}: ${htmlText(says)}</li>`).join('')}</ul></details>`,
   ].join('\n');
 }

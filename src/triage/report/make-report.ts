@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { formatTime, instantOf } from '../../model/index.js';
 import { amountOf } from '../amount.js';
 import { lookedAt, type Trail } from '../blame/chain.js';
+import type { NextBlocker } from '../blame/look-ahead.js';
 import type { Ranked } from '../blame/rank.js';
 import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
@@ -13,20 +14,18 @@ import { plainText } from './plain-text.js';
 
 const MOST_CONSEQUENCES = 200;
 const MOST_COMMANDS = 40;
+const MOST_NEXT = 6;
 
 export interface Told {
   readonly ranked: Ranked;
   readonly trail: Trail;
+  readonly next: readonly NextBlocker[];
 }
 
 /** Everything that triage found, as plain data: equal for equal snapshots. */
 export function makeReport(snapshot: Snapshot, graph: Graph, told: readonly Told[], isFine: (id: string) => boolean): Report {
-  const counts = new Map<string, number>();
-  const causes = told.map((one) => {
-    const count = (counts.get(one.ranked.severity) ?? 0) + 1;
-    counts.set(one.ranked.severity, count);
-    return causeOf(one, `${one.ranked.severity}-${count}`, graph, isFine);
-  });
+  const names = namesOf(told);
+  const causes = told.map((one) => causeOf(one, names, graph, isFine));
   const broken = new Set(told.filter(({ ranked }) => ranked.severity === 'P0' || ranked.severity === 'P1').flatMap(({ ranked }) => [...ranked.reach.keys()]));
   return {
     version: 1,
@@ -40,14 +39,24 @@ export function makeReport(snapshot: Snapshot, graph: Graph, told: readonly Told
   };
 }
 
-function causeOf({ ranked, trail }: Told, name: string, graph: Graph, isFine: (id: string) => boolean): ReportedCause {
+/** The place of each cause inside its level, such as P0-1, by its key. */
+function namesOf(told: readonly Told[]): ReadonlyMap<string, string> {
+  const counts = new Map<string, number>();
+  return new Map(told.map(({ ranked: { cause, severity } }) => {
+    const count = (counts.get(severity) ?? 0) + 1;
+    counts.set(severity, count);
+    return [cause.key, `${severity}-${count}`];
+  }));
+}
+
+function causeOf({ ranked, trail, next }: Told, names: ReadonlyMap<string, string>, graph: Graph, isFine: (id: string) => boolean): ReportedCause {
   const { cause, reach } = ranked;
   const { finding } = cause;
   const units = [...reach.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const several = cause.blamed.length > 1 && finding.commonTitle !== undefined;
   return {
     id: createHash('sha256').update(cause.key).digest('hex').slice(0, 12),
-    name,
+    name: names.get(cause.key) ?? '',
     severity: ranked.severity,
     rule: finding.rule,
     kind: cause.kind,
@@ -65,6 +74,7 @@ function causeOf({ ranked, trail }: Told, name: string, graph: Graph, isFine: (i
     ...lookedAt(trail.hops, graph, isFine),
     since: finding.onset === undefined ? '' : formatTime(instantOf(finding.onset)),
     fix: fixOf(ranked),
+    next: next.slice(0, MOST_NEXT).map(({ causeKey, says, pods }) => ({ cause: names.get(causeKey ?? '') ?? '', says: plainText(says), pods })),
   };
 }
 

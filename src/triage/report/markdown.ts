@@ -1,5 +1,6 @@
 import { markdownCode, markdownText } from './plain-text.js';
 import type { Consequence, Report, ReportedCause } from './report.js';
+import { nextLine } from './next-line.js';
 import { isFresh, remaining, struckOut, struckSteps } from './told-history.js';
 
 /** The page that people write by hand after an incident: counts, causes with their chains, what they block, and in which order to repair. */
@@ -39,7 +40,7 @@ function told(cause: ReportedCause, report: Report): string[] {
     `**Objects**: ${cause.objects.slice(0, 12).map((key) => markdownCode(`${key.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`)).join(', ')}${cause.objects.length > 12 ? ` and ${cause.objects.length - 12} more` : ''}  `,
     ...(cause.field === '' ? [] : [`**Field**: ${markdownCode(cause.field)}  `]),
     `**Reach**: ${reach.count} ${report.summary.counted}${places}; heals ${cause.alone} alone, ${cause.heals} in this order`, '',
-    ...chain(cause), ...evidence(cause), ...repair(cause),
+    ...chain(cause), ...evidence(cause), ...repair(cause), ...afterwards(cause),
     ...(cause.cleared.length === 0 ? [] : [`**Checked and cleared**: ${cause.cleared.map((each) => markdownText(each)).join(', ')}`, '']),
     ...(cause.unverified.length === 0 ? [] : [`**Not verified**: ${cause.unverified.map((each) => markdownText(each)).join(', ')}`, '']),
   ];
@@ -57,6 +58,10 @@ function evidence(cause: ReportedCause): string[] {
 function repair({ fix }: ReportedCause): string[] {
   if (fix === undefined) return [];
   return [`**Fix** (${fix.where}, risk: ${fix.risk}${fix.reversible ? '' : ', cannot be undone'}): ${markdownText(fix.say, 500)}`, '', ...(fix.commands.length === 0 ? [] : ['```bash', ...fix.commands.map((command) => command.replaceAll('```', '')), '```', ''])];
+}
+
+function afterwards({ next }: ReportedCause): string[] {
+  return next.length === 0 ? [] : ['**Then**:', '', ...next.map((each) => `- ${markdownText(nextLine(each))}`), ''];
 }
 
 const MOST_ROWS = 40;

@@ -31,7 +31,7 @@ function causeOf(value: JsonObject): ReportedCause[] {
     field: textAt(value, 'field'),
     evidence: objectsAt(value, 'evidence').map((each) => ({ of: textAt(each, 'of'), path: textAt(each, 'path'), value: textAt(each, 'value').slice(0, LONGEST_TEXT) })),
     reach: { count: Number(objectAt(value, 'reach')?.count ?? 0), environments: textsAt(value, 'reach', 'environments'), names: [] },
-    heals: 0, alone: 0, chain: [], consequences: [], cleared: [], unverified: [], since: '', fix: undefined,
+    heals: 0, alone: 0, chain: [], consequences: [], cleared: [], unverified: [], since: '', fix: undefined, next: [],
   }];
 }
 

@@ -46,6 +46,8 @@ export interface ReportedCause {
   /** When it began, as an RFC 3339 time; empty where nothing says so. */
   readonly since: string;
   readonly fix: Fix | undefined;
+  /** What pods will stop at once this is repaired: a cause of this report by its name, or what is not yet one. */
+  readonly next: readonly { readonly cause: string; readonly says: string; readonly pods: number }[];
 }
 
 export interface NodePool {

@@ -1,3 +1,4 @@
+import { nextLine } from './next-line.js';
 import { plainText } from './plain-text.js';
 import type { Report, ReportedCause } from './report.js';
 import { changeLines } from './told-history.js';
@@ -28,5 +29,6 @@ function block(cause: ReportedCause, counted: string): string[] {
     ...cause.evidence.slice(0, 4).map(({ of, path, value }) => `  . ${plainText(of)} ${plainText(path)} = ${plainText(value, 160)}`),
     ...(cause.unverified.length === 0 ? [] : [`  not verified: ${cause.unverified.map((each) => plainText(each)).join(', ')}`]),
     ...(fix === undefined ? [] : [`  fix: ${plainText(fix.say, 400)}`, ...fix.commands.map((command) => `    ${plainText(command, 400)}`)]),
+    ...cause.next.map((each) => `  then: ${nextLine(each)}`),
   ];
 }
