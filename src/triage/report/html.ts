@@ -1,6 +1,6 @@
 import { causeGraph } from './cause-graph.js';
+import { countWords, nextLine } from './count-words.js';
 import { htmlText } from './html-text.js';
-import { nextLine } from './next-line.js';
 import type { Report, ReportedCause } from './report.js';
 import { isFresh } from './told-history.js';
 
@@ -21,7 +21,7 @@ export function toHtml(report: Report): string {
   const words = (map: Readonly<Record<string, number>>): string => Object.entries(map).map(([word, count]) => `${count} ${htmlText(word)}`).join(', ');
   const facts: readonly (readonly [string, string])[] = [
     ['Status', report.status], ['Snapshot', htmlText(report.time)], ['Applications', `${summary.applications}${summary.applications === 0 ? '' : ` (${words(summary.health)}; ${words(summary.sync)})`}`],
-    ['Broken', `${summary.broken} ${summary.counted}`], ['Looked at', `${summary.objects} objects, ${summary.events} events`],
+    ['Broken', `${countWords(summary.broken, summary.counted)}`], ['Looked at', `${summary.objects} objects, ${summary.events} events`],
   ];
   return [
     '<!doctype html>', '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">', "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">",
@@ -48,7 +48,7 @@ function block(cause: ReportedCause, report: Report): string {
   const commands = fix === undefined || fix.commands.length === 0 ? '' : `<pre>${fix.commands.map((command) => htmlText(command, 500)).join('\n')}</pre>`;
   return [
     `<h3 id="${htmlText(cause.name)}">${htmlText(`${cause.name} ${cause.title}`)}${isFresh(report, cause) ? ' (new)' : ''}</h3>`,
-    `<p>Rule ${htmlText(cause.rule)}${cause.confidence === 'suspect' ? ', the best lead, not proved' : ''}. Reach ${reach.count} ${report.summary.counted}${reach.environments.length === 0 ? '' : ` in ${htmlText(reach.environments.join(', '))}`}; heals ${cause.alone} alone, ${cause.heals} in this order.</p>`,
+    `<p>Rule ${htmlText(cause.rule)}${cause.confidence === 'suspect' ? ', the best lead, not proved' : ''}. Reach ${countWords(reach.count, report.summary.counted)}${reach.environments.length === 0 ? '' : ` in ${htmlText(reach.environments.join(', '))}`}; heals ${cause.alone} alone, ${cause.heals} in this order.</p>`,
     chain, rows === '' ? '' : `<table><tr><th>Object</th><th>Field</th><th>Value</th></tr>${rows}</table>`,
     fix === undefined ? '' : `<p><b>Fix</b> (${htmlText(fix.where)}, risk: ${htmlText(fix.risk)}): ${htmlText(fix.say, 500)}</p>${commands}`,
     ...cause.next.map((each) => `<p><b>Then</b> ${htmlText(nextLine(each))}</p>`),

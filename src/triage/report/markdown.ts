@@ -1,6 +1,6 @@
+import { countWords, nextLine } from './count-words.js';
 import { markdownCode, markdownText } from './plain-text.js';
 import type { Consequence, Report, ReportedCause } from './report.js';
-import { nextLine } from './next-line.js';
 import { isFresh, remaining, struckOut, struckSteps } from './told-history.js';
 
 /** The page that people write by hand after an incident: counts, causes with their chains, what they block, and in which order to repair. */
@@ -28,7 +28,7 @@ function summary({ summary: counts, causes }: Report): string[] {
   const words = (title: string, map: Readonly<Record<string, number>>): string[] => Object.entries(map).map(([word, count]) => `- **${title} ${markdownText(word)}**: ${count}`);
   const heading = counts.applications > 0 ? `Total applications: ${counts.applications}` : `Total objects: ${counts.objects}`;
   const roots = causes.filter(({ severity }) => severity === 'P0' || severity === 'P1').length;
-  return ['## Summary', '', heading, ...words('health', counts.health), ...words('sync', counts.sync), `- **Broken ${counts.counted}**: ${counts.broken}, by ${roots} cause${roots === 1 ? '' : 's'}`, `- **Looked at**: ${counts.objects} objects, ${counts.events} events`, ''];
+  return ['## Summary', '', heading, ...words('health', counts.health), ...words('sync', counts.sync), `- **Broken ${counts.counted}**: ${counts.broken}, by ${countWords(roots, 'causes')}`, `- **Looked at**: ${counts.objects} objects, ${counts.events} events`, ''];
 }
 
 function told(cause: ReportedCause, report: Report): string[] {
@@ -39,7 +39,7 @@ function told(cause: ReportedCause, report: Report): string[] {
     `**Rule**: ${cause.rule}${cause.confidence === 'suspect' ? ' (the best lead, not proved)' : ''}  `,
     `**Objects**: ${cause.objects.slice(0, 12).map((key) => markdownCode(`${key.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`)).join(', ')}${cause.objects.length > 12 ? ` and ${cause.objects.length - 12} more` : ''}  `,
     ...(cause.field === '' ? [] : [`**Field**: ${markdownCode(cause.field)}  `]),
-    `**Reach**: ${reach.count} ${report.summary.counted}${places}; heals ${cause.alone} alone, ${cause.heals} in this order`, '',
+    `**Reach**: ${countWords(reach.count, report.summary.counted)}${places}; heals ${cause.alone} alone, ${cause.heals} in this order`, '',
     ...chain(cause), ...evidence(cause), ...repair(cause), ...afterwards(cause),
     ...(cause.cleared.length === 0 ? [] : [`**Checked and cleared**: ${cause.cleared.map((each) => markdownText(each)).join(', ')}`, '']),
     ...(cause.unverified.length === 0 ? [] : [`**Not verified**: ${cause.unverified.map((each) => markdownText(each)).join(', ')}`, '']),

@@ -1,4 +1,4 @@
-import { nextLine } from './next-line.js';
+import { countWords, nextLine } from './count-words.js';
 import { plainText } from './plain-text.js';
 import type { Report, ReportedCause } from './report.js';
 import { changeLines } from './told-history.js';
@@ -9,7 +9,7 @@ export function toTerminal(report: Report): string {
   const roots = causes.filter(({ severity }) => severity === 'P0' || severity === 'P1').length;
   const states = Object.entries(summary.health).map(([word, count]) => `${count} ${word}`).join(', ');
   const head = summary.applications > 0 ? `${summary.applications} applications: ${states}` : `${summary.objects} objects`;
-  const lines = [`${plainText(head)}; ${summary.broken} ${summary.counted} broken by ${roots} cause${roots === 1 ? '' : 's'}`];
+  const lines = [`${plainText(head)}; ${countWords(summary.broken, summary.counted)} broken by ${countWords(roots, 'causes')}`];
   if (report.history !== undefined) lines.push(`${report.status} since ${plainText(report.history.previous)}`, ...changeLines(report).map((line) => `  ${line}`));
   for (const cause of causes.filter(({ severity }) => severity !== 'P3')) lines.push('', ...block(cause, summary.counted));
   const notes = causes.filter(({ severity }) => severity === 'P3');
@@ -23,7 +23,7 @@ function block(cause: ReportedCause, counted: string): string[] {
   const lead = cause.confidence === 'suspect' ? ' (best lead)' : '';
   return [
     `${cause.name} [${cause.rule}] ${cause.title}${lead}`,
-    `  reach ${reach.count} ${counted}${reach.environments.length > 0 ? ` (${reach.environments.map((each) => plainText(each)).join(', ')})` : ''}; heals ${cause.alone} alone, ${cause.heals} in this order`,
+    `  reach ${countWords(reach.count, counted)}${reach.environments.length > 0 ? ` (${reach.environments.map((each) => plainText(each)).join(', ')})` : ''}; heals ${cause.alone} alone, ${cause.heals} in this order`,
     ...(cause.field === '' ? [] : [`  field ${plainText(cause.field)}`]),
     ...chain.slice(0, -1).map((step) => `  > ${plainText(step.object)}: ${step.says}`),
     ...cause.evidence.slice(0, 4).map(({ of, path, value }) => `  . ${plainText(of)} ${plainText(path)} = ${plainText(value, 160)}`),
