@@ -7,15 +7,21 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const HIDDEN = '';
 
 /**
- * The object as triage keeps it: a Secret has its keys and no value, and of who wrote which field only the who and
- * when remain, because the rest is half of a dump and answers no question here. Changes the object it is given.
+ * The object as triage keeps it: a Secret has its keys and no value, and of who wrote which field only the who,
+ * the when and whether it was the spec remain, because the rest is half of a dump and answers no question here. Changes the object it is given.
  */
 export function tameObject(object: KubeObject): KubeObject {
   const { metadata } = object;
-  if (Array.isArray(metadata.managedFields)) for (const entry of metadata.managedFields) if (isObject(entry)) drop(entry, 'fieldsV1');
+  if (Array.isArray(metadata.managedFields)) for (const entry of metadata.managedFields) if (isObject(entry)) tameFields(entry);
   if (isObject(metadata.annotations)) drop(metadata.annotations, LAST_APPLIED);
   if (object.kind === 'Secret' && splitApiVersion(object.apiVersion).group === '') tameSecret(object);
   return object;
+}
+
+function tameFields(entry: JsonObject): void {
+  const fields = own(entry, 'fieldsV1');
+  if (isObject(fields)) put(entry, 'writesSpec', own(fields, 'f:spec') !== undefined);
+  drop(entry, 'fieldsV1');
 }
 
 function tameSecret(secret: KubeObject): void {

@@ -21,7 +21,7 @@ export function toHtml(report: Report): string {
   const words = (map: Readonly<Record<string, number>>): string => Object.entries(map).map(([word, count]) => `${count} ${htmlText(word)}`).join(', ');
   const facts: readonly (readonly [string, string])[] = [
     ['Status', report.status], ['Snapshot', htmlText(report.time)], ['Applications', `${summary.applications}${summary.applications === 0 ? '' : ` (${words(summary.health)}; ${words(summary.sync)})`}`],
-    ['Broken', `${countWords(summary.broken, summary.counted)}`], ['Looked at', `${summary.objects} objects, ${summary.events} events`],
+    ['Broken', countWords(summary.broken, summary.counted)], ['Looked at', `${summary.objects} objects, ${summary.events} events`],
   ];
   return [
     '<!doctype html>', '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">', "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">",

@@ -35,11 +35,14 @@ function ingressOf(node: Node, graph: Graph): Finding | undefined {
   return leaf('I05', node, 'serve', `no way leads to ${nodeText(node)}: ${said}`, { evidence: [fact(node, event === undefined ? 'status.conditions[IngressReady]' : `event ${event.reason}`, said)], field: "metadata.annotations['serving.kserve.io/deploymentMode']", fix: change(node, graph, 'set the mode RawDeployment, or install Knative and Istio with their kinds', { risk: 'restart' }) });
 }
 
+const RUNNING = /^(Pending|Initializing|Building|BuildComplete|ValidationRunning|Running)$/;
+
 /** The model is not where it should be: it was not trained yet, or the address is wrong. */
 function modelFault(node: Node, graph: Graph, message: string, evidence: Finding['evidence']): Finding {
   const [uri] = storageUris(node);
   const claim = /^pvc:\/\/([^/]+)/.exec(uri?.uri ?? '')?.[1];
   const trainer = claim === undefined ? undefined : graph.store.inNamespace('mlops.mlops.dev', 'NotebookValidationJob', node.key.namespace).find(({ object }) => JSON.stringify(at(object, 'spec', 'podConfig', 'volumes') ?? []).includes(`"${claim}"`));
+  if (trainer !== undefined && RUNNING.test(textAt(trainer.object, 'status', 'phase'))) return leaf('I01', node, 'ready', `the model of ${nodeText(node)} is not there yet: ${nodeText(trainer)} is making it`, { evidence: [...evidence, fact(trainer, 'status.phase', textAt(trainer.object, 'status', 'phase'))], level: 'waiting', impact: 'note', field: "metadata.annotations['argocd.argoproj.io/sync-wave']", fix: change(node, graph, 'serve in a wave after the notebook, so that nothing waits for a model that is not made', { risk: 'none' }) });
   if (trainer !== undefined && textAt(trainer.object, 'status', 'phase') !== 'Succeeded') return delegate('I01', node, 'ready', `the model of ${nodeText(node)} is not there: ${nodeText(trainer)} has not made it`, { evidence, target: trainer });
   const pods = graph.edges(node).some(({ to }) => to.key.kind === 'Pod' && to.object !== undefined && !conditionIs(to.object, 'Ready', 'True'));
   if (pods && claim !== undefined) return delegate('I01', node, 'ready', `${nodeText(node)} cannot load its model: ${message}`, { evidence });
@@ -51,6 +54,8 @@ export function notebookRules(node: Node, graph: Graph): readonly Finding[] {
   const phase = textAt(node.object, 'status', 'phase');
   const unseen = withoutStatus(node, graph);
   if (unseen !== undefined) return [unseen];
+  const stale = staleStatus(node, graph);
+  if (stale !== undefined) return [stale];
   if (phase !== 'Failed') return [];
   const bad = objectsAt(node.object, 'status', 'conditions').filter((condition) => textAt(condition, 'status') === 'False');
   const reason = bad.map((condition) => textAt(condition, 'reason')).join(' ');
@@ -84,8 +89,20 @@ export function buildRules(node: Node, graph: Graph): readonly Finding[] {
   const field = { FetchSourceFailed: 'spec.source', PullBuilderImageFailed: 'spec.strategy', PushImageToRegistryFailed: 'spec.output', MissingPushSecret: 'spec.output.pushSecret', InvalidOutputReference: 'spec.output.to', OutOfMemoryKilled: 'spec.resources' }[reason] ?? 'spec';
   const ghost = graph.edges(node).find(({ to }) => to.key.kind === 'Secret' && to.state === 'ghost')?.to;
   if (ghost !== undefined) return [delegate('E07', node, 'run', `${nodeText(node)} failed: its Secret ${ghost.key.name} does not exist`, { evidence, target: ghost })];
+  const secret = reason === 'FetchSourceFailed' ? refusedSource(node, graph) : undefined;
+  if (secret !== undefined) return [leaf('B19', node, 'run', `${nodeText(node)} failed: the repository refuses the credential in ${nodeText(secret)}`, { evidence, blamed: secret, field: 'data', signature: `credential ${secret.id}`, fix: act('write the present password where the Secret comes from, let it be read again, then start a build; argosy.dev/fill-from keeps it up to date', [], { verify: `kubectl get ${kubectlName(node)}` }) })];
   return [leaf(reason === 'FetchSourceFailed' ? 'E07' : 'E08', node, 'run', `${nodeText(node)} failed: ${reason} ${message}`, { evidence, blamed: config, field, fix: change(config, graph, 'correct what the reason names, then start a build') })];
 }
+
+/** The Secret of a source that was not let in, by what the build wrote. */
+function refusedSource(node: Node, graph: Graph): Node | undefined {
+  const pod = graph.store.get({ group: '', kind: 'Pod', namespace: node.key.namespace, name: `${node.key.name}-build` });
+  const lines = [textAt(node.object, 'status', 'message'), textAt(node.object, 'status', 'logSnippet'), ...(pod === undefined ? [] : graph.logs(pod).flatMap((log) => log.lines))];
+  if (!lines.some((line) => REFUSED.test(line))) return undefined;
+  return graph.edges(node).find(({ field, to }) => field === 'spec.source.sourceSecret.name' && to.object !== undefined)?.to;
+}
+
+const REFUSED = /[Aa]uthentication failed|could not read (?:Username|Password)|invalid (?:username or password|credentials)|HTTP Basic: Access denied|[Pp]ermission denied \(publickey|terminal prompts disabled|\b40[13]\b/;
 
 export function imageStreamRules(node: Node, graph: Graph): readonly Finding[] {
   const bad = objectsAt(node.object, 'status', 'tags').flatMap((tag) => objectsAt(tag, 'conditions')).find((condition) => textAt(condition, 'type') === 'ImportSuccess' && textAt(condition, 'status') === 'False');
@@ -118,10 +135,8 @@ export function anyKindRule(assess: Assess, known: ReadonlySet<string>): Rule {
     const id = `${node.key.group}/${node.key.kind}`;
     if (known.has(id) || QUIET.has(id) || node.object === undefined) return [];
     const ready = ['Ready', 'Available', 'Succeeded', 'Healthy', 'Synced', 'Reconciled', 'Established'].map((type) => conditionOf(node.object, type)).find((condition) => condition !== undefined);
-    const observed = numberAt(node.object, 'status', 'observedGeneration');
-    const generation = numberAt(node.object, 'metadata', 'generation');
-    const isStale = observed !== undefined && generation !== undefined && observed < generation;
-    if (isStale) return [delegate('F15', node, 'reconcile', `the controller of ${nodeText(node)} saw generation ${observed} of ${generation}`, { evidence: [fact(node, 'status.observedGeneration', observed)], ...operatorOf(node, graph) })];
+    const stale = staleStatus(node, graph);
+    if (stale !== undefined) return [stale];
     if (textAt(ready, 'status') === 'True') return [];
     const verdict = assess(node.object);
     if (ready === undefined && (verdict === undefined || verdict.status === 'Healthy' || verdict.status === 'Suspended')) return [];
@@ -131,6 +146,14 @@ export function anyKindRule(assess: Assess, known: ReadonlySet<string>): Rule {
     const isWaiting = textAt(ready, 'status') !== 'False' && verdict?.status !== 'Degraded';
     return [delegate('H04', node, 'ready', `${nodeText(node)} is not ready: ${textAt(ready, 'reason')} ${message}`.trim(), { evidence: [fact(node, ready === undefined ? 'status' : `status.conditions[${textAt(ready, 'type')}]`, `${textAt(ready, 'reason')}: ${message}`)], ...(onset === undefined ? {} : { onset }), ...(isWaiting ? { level: 'waiting' as const } : {}), field: 'spec', fix: change(node, graph, 'correct what its status names') })];
   };
+}
+
+/** What the status says is about an older version of the object. */
+function staleStatus(node: Node, graph: Graph): Finding | undefined {
+  const observed = numberAt(node.object, 'status', 'observedGeneration');
+  const generation = numberAt(node.object, 'metadata', 'generation');
+  if (observed === undefined || generation === undefined || observed >= generation) return undefined;
+  return delegate('F15', node, 'reconcile', `the controller of ${nodeText(node)} saw generation ${observed} of ${generation}`, { evidence: [fact(node, 'status.observedGeneration', observed)], ...operatorOf(node, graph) });
 }
 
 function operatorOf(node: Node, graph: Graph): { target?: Node } {

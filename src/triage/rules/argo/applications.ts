@@ -1,13 +1,15 @@
-import type { Json, JsonObject } from '../../../model/index.js';
+import type { Json } from '../../../model/index.js';
 import { sourcesOf } from '../../graph/edges/argo.js';
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
 import { at, objectsAt, textAt } from '../../json-at.js';
 import type { Finding, Fix } from '../../verdict/finding.js';
 import type { HeldBy, Rule } from '../../verdict/judge.js';
-import { act, adding, change, delegate, fact, kubectlName, leaf, removing, setting, word } from '../tell.js';
+import { act, adding, change, delegate, fact, kubectlName, leaf, setting, word } from '../tell.js';
 import { webhookFault } from '../workloads.js';
+import { drifted } from './drifts.js';
 import { fights } from './fleet.js';
+import { settingsOf } from './settings.js';
 
 interface Said {
   readonly app: Node;
@@ -118,7 +120,7 @@ function read(rows: readonly Row[], said: Said): Finding | undefined {
 const WARNINGS: Readonly<Record<string, { readonly rule: string; readonly impact: 'drift' | 'note'; readonly field: string; readonly fix: string }>> = {
   SharedResourceWarning: { rule: 'A19', impact: 'note', field: 'status.conditions', fix: 'let one application own the object' },
   RepeatedResourceWarning: { rule: 'A20', impact: 'drift', field: 'spec.source.path', fix: 'keep one of the manifests' },
-  ExcludedResourceWarning: { rule: 'A21', impact: 'drift', field: "data['resource.exclusions']", fix: 'lift the exclusion, or deliver another kind' },
+  ExcludedResourceWarning: { rule: 'A21', impact: 'drift', field: "data['resource.exclusions']", fix: 'deliver a BuildConfig instead, or start the pipeline by an EventListener; or lift the exclusion in the settings' },
   OrphanedResourceWarning: { rule: 'A22', impact: 'note', field: 'status.conditions', fix: 'delete what nobody delivers' },
 };
 
@@ -140,7 +142,7 @@ function judgeApplication(app: Node, graph: Graph, heldBy: HeldBy | undefined): 
 function fromCondition(app: Node, graph: Graph, type: string, message: string): Finding[] {
   const evidence = [fact(app, `status.conditions[${type}]`, message)];
   const warning = WARNINGS[type];
-  if (warning !== undefined) return [leaf(warning.rule, app, 'reconcile', `${nodeText(app)}: ${message}`, { impact: warning.impact, evidence, field: warning.field, fix: change(app, graph, warning.fix, { risk: 'none' }), ...(type === 'ExcludedResourceWarning' ? { signature: 'exclusions' } : {}) })];
+  if (warning !== undefined) return [leaf(warning.rule, app, 'reconcile', `${nodeText(app)}: ${message}`, { impact: warning.impact, evidence, field: warning.field, fix: change(app, graph, warning.fix, { risk: 'none' }), ...(type === 'ExcludedResourceWarning' ? { signature: 'exclusions', blamed: settingsOf(graph, app.key.namespace) } : {}) })];
   const said = { app, graph, message, evidence };
   if (type === 'ComparisonError' || type === 'InvalidSpecError' || type === 'UnknownError') {
     if (/Manifest generation error \(cached\)/.test(message) && read(COMPARISONS.slice(0, -1), said) === undefined) return [delegate('A05', app, 'render', `an earlier error of ${nodeText(app)} is remembered: ${message}`, { evidence })];
@@ -228,19 +230,4 @@ function heldBack(app: Node, graph: Graph, evidence: Finding['evidence'], heldBy
   const window = objectsAt(project.object, 'spec', 'syncWindows')[index ?? -1];
   if (index === undefined || window === undefined) return undefined;
   return leaf('A43', app, 'reconcile', `a sync window of ${nodeText(project)} holds ${nodeText(app)}: ${textAt(window, 'kind')} at ${textAt(window, 'schedule')} for ${textAt(window, 'duration')}`, { impact: 'drift', blamed: project, field: `spec.syncWindows[${index}]`, signature: `window ${project.id} ${index}`, evidence: [...evidence, fact(project, `spec.syncWindows[${index}]`, window)], fix: change(project, graph, 'wait for the window, sync by hand where it allows that, or correct the window', { risk: 'none' }) });
-}
-
-/** What differs, and whose it is where an autoscaler or the router says so. */
-function drifted(app: Node, graph: Graph, different: readonly JsonObject[], evidence: Finding['evidence']): Finding {
-  const objects = different.map((resource) => graph.store.refer({ group: textAt(resource, 'group'), kind: textAt(resource, 'kind'), namespace: textAt(resource, 'namespace'), name: textAt(resource, 'name') }));
-  const kinds = [...new Set(objects.map(({ key }) => key.kind))].sort().join(', ');
-  const [first] = objects;
-  const scaled = objects.find((object) => isScaled(object, graph));
-  if (scaled !== undefined) return leaf('A31', app, 'reconcile', `git says how many replicas ${nodeText(scaled)} has, and an autoscaler does too`, { evidence, impact: 'drift', blamed: scaled, field: 'spec.replicas', fix: change(scaled, graph, 'take spec.replicas out of git', { risk: 'none', edits: [removing(scaled, ['spec', 'replicas'])] }) });
-  const isOne = objects.length === 1 && first?.object !== undefined;
-  return leaf('A31', app, 'reconcile', `${nodeText(app)} differs from git${kinds === '' ? '' : ` in ${kinds}`}`, { evidence, impact: 'drift', ...(isOne ? { blamed: first } : {}), field: isOne ? (first.key.kind === 'Route' ? 'spec.host' : 'spec') : 'spec.ignoreDifferences', signature: `drift ${kinds}`, commonTitle: `applications differ from git in ${kinds}`, fix: change(app, graph, 'argosy drift says whose each field is: sync, or ignore what a controller owns', { risk: 'none' }) });
-}
-
-function isScaled({ key }: Node, graph: Graph): boolean {
-  return [...graph.store.inNamespace('autoscaling', 'HorizontalPodAutoscaler', key.namespace), ...graph.store.inNamespace('keda.sh', 'ScaledObject', key.namespace)].some(({ object }) => textAt(object, 'spec', 'scaleTargetRef', 'name') === key.name && (textAt(object, 'spec', 'scaleTargetRef', 'kind') || 'Deployment') === key.kind);
 }

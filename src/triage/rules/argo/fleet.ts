@@ -77,7 +77,7 @@ export function fights(app: Node, graph: Graph): Finding[] {
   });
 }
 
-const UNFINISHED = /^(Pending|Running|Initializing|Building|Queued|InProgress|Progressing)$/;
+const UNFINISHED = /(Pending|Running|Initializing|Building|BuildComplete|Queued|InProgress|Progressing)$/;
 
 /** A kind without a health check counts as done at once: later waves did not wait for it. */
 function unchecked(app: Node, graph: Graph): Finding[] {

@@ -29,7 +29,8 @@ function linted(node: Node, graph: Graph, lint: Lint): Finding[] {
     const objects = (group: string, kind: string): KubeObject[] => graph.store.ofKind(group, kind).flatMap(({ object }) => object ?? []);
     return lint({ configMaps: objects('', 'ConfigMap').filter(({ metadata }) => metadata.name === 'argocd-cm'), argocds: objects('argoproj.io', 'ArgoCD'), crds: objects('apiextensions.k8s.io', 'CustomResourceDefinition') });
   });
-  const mine = facts.filter(({ of, rule }) => of === nodeText(node) && LINTED[rule] !== undefined);
+  // What an ArgoCD object has and its operator did not copy is told with the operator.
+  const mine = facts.filter(({ of, rule }) => of === nodeText(node) && LINTED[rule] !== undefined && !(rule === 'operator-reverts' && node.key.kind === 'ArgoCD'));
   return [...new Map(mine.map((each) => [`${each.rule} ${each.key}`, each])).values()].map((each) => lintFinding(node, graph, each));
 }
 

@@ -86,10 +86,21 @@ function unreachable({ pod, graph, image, host, said, told }: Pull): Finding | u
   });
 }
 
-function absent({ pod, graph, image, host, said, told }: Pull, repository: string, tag: string): Finding {
-  const own = /^image-registry\.openshift-image-registry\.svc/.test(host);
+/** An image of the cluster's own registry comes from a build: its stream says whether one has filled it. */
+function unbuilt({ pod, graph, image, told }: Pull, tag: string): Finding {
   const target = graph.store.virtual('Image', image);
-  if (own) return delegate('E06', pod, 'pull', `the image ${image} is not in the cluster's registry yet`, { ...told, target });
+  const stream = graph.edges(target)[0]?.to;
+  const tags = objectsAt(stream?.object, 'status', 'tags').map((each) => textAt(each, 'tag'));
+  const say = `the image ${image} is not in the cluster's registry yet`;
+  if (stream === undefined) return delegate('E06', pod, 'pull', say, { ...told, target });
+  if (tags.length > 0 && !tags.includes(tag)) return leaf('E06', pod, 'pull', `${nodeText(stream)} has no tag ${tag}, which ${nodeText(pod)} asks for`, { ...told, evidence: [...told.evidence, fact(stream, 'status.tags[].tag', tags.join(', '))], fix: change(pod, graph, `use a tag that the stream has (${tags.slice(0, 5).join(', ')}), or build ${tag}`) });
+  const isBuilt = graph.edges(stream).some(({ to }) => to.key.kind === 'BuildConfig');
+  if (stream.object === undefined || isBuilt) return delegate('E06', pod, 'pull', say, { ...told, target: stream });
+  return leaf('E06', pod, 'pull', `${nodeText(stream)} is empty, and no BuildConfig fills it`, { ...told, blamed: stream, field: 'status.tags', evidence: [...told.evidence, fact(stream, 'status.tags', [])], fix: change(stream, graph, 'let a BuildConfig write to it in an earlier wave, or import the image', { risk: 'none' }) });
+}
+
+function absent({ pod, graph, image, host, said, told }: Pull, repository: string, tag: string): Finding {
+  if (/^image-registry\.openshift-image-registry\.svc/.test(host)) return unbuilt({ pod, graph, image, host, said, told }, tag);
   const isKnown = /manifest unknown|not found|does not exist|unknown/.test(said);
   if (!isKnown && said === '') {
     const missing = pullSecrets(pod, graph).find(({ state }) => state === 'ghost');

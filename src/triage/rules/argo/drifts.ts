@@ -1,0 +1,54 @@
+import type { JsonObject } from '../../../model/index.js';
+import type { Graph } from '../../graph/graph.js';
+import { nodeText, type Node } from '../../graph/node.js';
+import { at, objectsAt, textAt } from '../../json-at.js';
+import type { Finding, Fix } from '../../verdict/finding.js';
+import { adding, change, fact, leaf, removing } from '../tell.js';
+
+/** What differs from git, and whose it is where an autoscaler, the router or an operator says so. */
+export function drifted(app: Node, graph: Graph, different: readonly JsonObject[], evidence: Finding['evidence']): Finding {
+  const objects = different.map((resource) => graph.store.refer({ group: textAt(resource, 'group'), kind: textAt(resource, 'kind'), namespace: textAt(resource, 'namespace'), name: textAt(resource, 'name') }));
+  const kinds = [...new Set(objects.map(({ key }) => key.kind))].sort().join(', ');
+  const [first] = objects;
+  const scaled = objects.find((object) => isScaled(object, graph));
+  if (scaled !== undefined) return leaf('A31', app, 'reconcile', `git says how many replicas ${nodeText(scaled)} has, and an autoscaler does too`, { evidence, impact: 'drift', blamed: scaled, field: 'spec.replicas', fix: change(scaled, graph, 'take spec.replicas out of git', { risk: 'none', edits: [removing(scaled, ['spec', 'replicas'])] }) });
+  const told = { evidence, impact: 'drift' as const, signature: `drift ${kinds}`, commonTitle: `applications differ from git in ${kinds}` };
+  if (objects.length !== 1 || first?.object === undefined) return leaf('A31', app, 'reconcile', `${nodeText(app)} differs from git${kinds === '' ? '' : ` in ${kinds}`}`, { ...told, field: 'spec.ignoreDifferences', fix: asking(app, graph) });
+  return routed(app, graph, first, told) ?? managed(app, graph, first, told) ?? leaf('A31', app, 'reconcile', `${nodeText(app)} differs from git in ${kinds}`, { ...told, blamed: first, field: first.key.kind === 'Route' ? 'spec.host' : 'spec', fix: asking(app, graph) });
+}
+
+type Told = Pick<Finding, 'impact' | 'signature' | 'commonTitle'> & { readonly evidence: Finding['evidence'] };
+
+const asking = (app: Node, graph: Graph): Fix => change(app, graph, 'argosy drift says whose each field is: sync, or ignore what a controller owns', { risk: 'none' });
+
+/** The smallest rule that settles it, and the option without which the next sync writes the field again. */
+function ignoring(app: Node, graph: Graph, { key }: Node, say: string, rule: JsonObject): Fix {
+  const names = { ...(key.group === '' ? {} : { group: key.group }), kind: key.kind, name: key.name };
+  return change(app, graph, say, { risk: 'none', edits: [adding(app, 'spec.ignoreDifferences', { ...names, ...rule }), adding(app, 'spec.syncPolicy.syncOptions', 'RespectIgnoreDifferences=true')] });
+}
+
+/** The router fills in a host where git names none. */
+function routed(app: Node, graph: Graph, route: Node, told: Told): Finding | undefined {
+  if (route.key.kind !== 'Route' || textAt(route.object, 'metadata', 'annotations', 'openshift.io/host.generated') !== 'true') return undefined;
+  return leaf('A31', app, 'reconcile', `${nodeText(app)} differs from git in the host of ${nodeText(route)}, which the router fills in`, {
+    ...told, blamed: route, field: 'spec.host', evidence: [...told.evidence, fact(route, "metadata.annotations['openshift.io/host.generated']", 'true')],
+    fix: ignoring(app, graph, route, 'ignore /spec/host and /spec/tls/insecureEdgeTerminationPolicy of it with RespectIgnoreDifferences=true, or name the host in git', { jsonPointers: ['/spec/host', '/spec/tls/insecureEdgeTerminationPolicy'] }),
+  });
+}
+
+const OURS = /^(argocd|argosy|kubectl|helm|before-first-apply)/;
+
+/** An operator writes fields of the object that git also describes. */
+function managed(app: Node, graph: Graph, object: Node, told: Told): Finding | undefined {
+  const managers = [...new Set(objectsAt(object.object, 'metadata', 'managedFields').filter((entry) => textAt(entry, 'subresource') === '' && at(entry, 'writesSpec') === true).map((entry) => textAt(entry, 'manager')))].filter((manager) => manager !== '' && !OURS.test(manager)).sort();
+  const [manager] = managers;
+  if (manager === undefined) return undefined;
+  return leaf('A31', app, 'reconcile', `${nodeText(app)} differs from git in ${nodeText(object)}, of which ${managers.join(' and ')} writes fields`, {
+    ...told, blamed: object, field: 'spec', evidence: [...told.evidence, fact(object, 'metadata.managedFields[].manager', managers.join(', '))],
+    fix: ignoring(app, graph, object, `ignore what ${managers.join(' and ')} owns with RespectIgnoreDifferences=true, or take these fields out of git; argosy drift names them`, { managedFieldsManagers: managers }),
+  });
+}
+
+function isScaled({ key }: Node, graph: Graph): boolean {
+  return [...graph.store.inNamespace('autoscaling', 'HorizontalPodAutoscaler', key.namespace), ...graph.store.inNamespace('keda.sh', 'ScaledObject', key.namespace)].some(({ object }) => textAt(object, 'spec', 'scaleTargetRef', 'name') === key.name && (textAt(object, 'spec', 'scaleTargetRef', 'kind') || 'Deployment') === key.kind);
+}
