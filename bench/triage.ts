@@ -2,99 +2,74 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectFiles, openTriage } from '../src/control/index.js';
 import { openCatalogue } from '../src/health/index.js';
-import { isArray, isObject, keyText, readOneYaml, splitApiVersion, type Json, type JsonObject } from '../src/model/index.js';
-import type { Report } from '../src/triage/index.js';
+import type { Report, Snapshot } from '../src/triage/index.js';
+import { ABLATIONS, numberOf } from './triage/ablate.js';
+import { Score } from './triage/score.js';
+import { readCase, type WorldCase } from './triage/world-case.js';
 
 /** `npm run bench:triage -- DIR...`: triage of fault worlds (npm run world -- --cases N --out DIR) against their labels. */
-interface Fault {
-  readonly name: string;
-  readonly isHeldOut: boolean;
-  readonly keys: ReadonlySet<string>;
-}
-
-interface Case {
-  readonly name: string;
-  readonly faults: readonly Fault[];
-}
-
 const CATALOGUE = join(import.meta.dirname, '../catalogue');
 const files = readdirSync(CATALOGUE, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(yaml|lua)$/.test(path) && !path.endsWith('.cases.yaml'));
 const judge = openTriage(openCatalogue(files.map((path) => ({ path, text: readFileSync(join(CATALOGUE, path), 'utf8') }))), () => 0);
+const SHUFFLES = 10;
 
-const objects = (value: Json | undefined): JsonObject[] => (isArray(value) ? value.filter(isObject) : []);
-const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-
-function keyOf(object: JsonObject): string {
-  return keyText({ group: splitApiVersion(text(object.apiVersion)).group, kind: text(object.kind), namespace: text(object.namespace), name: text(object.name) });
+function worldsBelow(root: string): string[] {
+  if (existsSync(join(root, 'label.yaml'))) return [root];
+  return readdirSync(root).sort().map((name) => join(root, name)).filter((folder) => existsSync(join(folder, 'label.yaml')));
 }
 
-function readCase(folder: string, name: string): Case {
-  const label = readOneYaml(readFileSync(join(folder, 'label.yaml'), 'utf8'), { dialect: 'kubernetes' });
-  const faults = isObject(label) ? objects(label.faults) : [];
-  return {
-    name,
-    faults: faults.map((fault) => ({
-      name: text(fault.fault), isHeldOut: fault.isHeldOut === true,
-      keys: new Set(objects(fault.roots).flatMap((root) => [root.object, ...objects(root.also)].filter(isObject)).map(keyOf)),
-    })),
-  };
-}
+class TriageBench {
+  readonly #known = new Score('faults');
+  readonly #heldOut = new Score('held-out faults');
+  readonly #ablated = ABLATIONS.map((ablation) => ({ ablation, score: new Score(ablation.name) }));
+  readonly #missed: string[] = [];
+  readonly #falseAlarms: string[] = [];
+  #controls = 0;
+  #shuffled = 0;
+  #unequal = 0;
 
-interface Score {
-  cases: number;
-  first: number;
-  found: number;
-  faults: number;
-  told: number;
-  right: number;
-}
-
-const score = (): Score => ({ cases: 0, first: 0, found: 0, faults: 0, told: 0, right: 0 });
-
-/** Whether a cause names an object of a fault. */
-function hits(cause: Report['causes'][number], fault: Fault): boolean {
-  return cause.objects.some((key) => fault.keys.has(keyText(key)));
-}
-
-function count(into: Score, { faults }: Case, { causes }: Report): boolean {
-  const told = causes.filter(({ severity }) => severity !== 'P3');
-  const [top] = told;
-  const isFirst = top !== undefined && faults.some((fault) => hits(top, fault));
-  into.cases++;
-  into.first += isFirst ? 1 : 0;
-  into.faults += faults.length;
-  into.found += faults.filter((fault) => told.some((cause) => hits(cause, fault))).length;
-  into.told += told.length;
-  into.right += told.filter((cause) => faults.some((fault) => hits(cause, fault))).length;
-  return isFirst;
-}
-
-const part = (some: number, all: number): string => (all === 0 ? '   -' : (some / all).toFixed(3));
-
-function print(name: string, { cases, first, found, faults, told, right }: Score): void {
-  const [precision, recall] = [told === 0 ? 1 : right / told, faults === 0 ? 1 : found / faults];
-  console.log(`${name.padEnd(22)} ${String(cases).padStart(5)} cases  A@1 ${part(first, cases)}  recall ${part(found, faults)}  precision ${part(right, told)}  F1 ${(2 * precision * recall / (precision + recall || 1)).toFixed(3)}`);
-}
-
-async function main(): Promise<void> {
-  const folders = process.argv.slice(2).filter((word) => !word.startsWith('--')).flatMap((root) => (existsSync(join(root, 'label.yaml')) ? [root] : readdirSync(root).sort().map((name) => join(root, name)))).filter((folder) => existsSync(join(folder, 'label.yaml')));
-  const [known, heldOut] = [score(), score()];
-  const [wellCases, wellP0, missed]: [string[], string[], string[]] = [[], [], []];
-  for (const folder of folders) {
-    const each = readCase(folder, folder);
-    const report = judge(await collectFiles([folder], { now: 0 }));
-    if (each.faults.length === 0) {
-      wellCases.push(folder);
-      if (report.causes.some(({ severity }) => severity === 'P0')) wellP0.push(folder);
-      continue;
+  async look(folder: string): Promise<void> {
+    const world = readCase(folder);
+    const snapshot = await collectFiles([folder], { now: 0 });
+    const report = judge(snapshot);
+    this.#shuffle(snapshot, report);
+    if (world.faults.length === 0) {
+      this.#controls++;
+      if (report.causes.some(({ severity }) => severity === 'P0')) this.#falseAlarms.push(`${folder}: ${report.causes[0]?.title ?? ''}`);
+      return;
     }
-    const isHeldOut = each.faults.some((fault) => fault.isHeldOut);
-    if (!count(isHeldOut ? heldOut : known, each, report) && !isHeldOut) missed.push(`${folder}: ${each.faults.map(({ name }) => name).join(', ')} -> ${report.causes[0]?.title ?? 'nothing'}`);
+    this.#count(world, snapshot, report);
   }
-  print('faults', known);
-  print('held-out faults', heldOut);
-  console.log(`${'without a fault'.padEnd(22)} ${String(wellCases.length).padStart(5)} cases  with a P0: ${wellP0.length}`);
-  if (process.argv.includes('--missed')) for (const line of missed) console.log(line);
+
+  #count(world: WorldCase, snapshot: Snapshot, report: Report): void {
+    const isHeldOut = world.faults.some((fault) => fault.isHeldOut);
+    const isFirst = (isHeldOut ? this.#heldOut : this.#known).count(world, report);
+    // Whoever writes rules does not look at what is held out.
+    if (!isFirst && !isHeldOut) this.#missed.push(`${world.folder}: ${world.faults.map(({ name }) => name).join(', ')} -> ${report.causes[0]?.title ?? 'nothing'}`);
+    for (const { ablation, score } of this.#ablated) score.count(world, judge(ablation.see(snapshot, world)));
+  }
+
+  /** The same things in another order give the same bytes. */
+  #shuffle(snapshot: Snapshot, report: Report): void {
+    const wanted = JSON.stringify(report);
+    const times = this.#shuffled === 0 ? SHUFFLES : 1;
+    for (let turn = 0; turn < times; turn++) {
+      const mixed = <T>(list: readonly T[]): T[] => list.map((value, index) => ({ value, place: numberOf(`${turn} ${index}`) })).sort((a, b) => a.place - b.place).map(({ value }) => value);
+      const turned = { ...snapshot, objects: mixed(snapshot.objects), events: mixed(snapshot.events), logs: mixed(snapshot.logs), listings: mixed(snapshot.listings) };
+      this.#shuffled++;
+      this.#unequal += JSON.stringify(judge(turned)) === wanted ? 0 : 1;
+    }
+  }
+
+  print(withMissed: boolean): void {
+    for (const score of [this.#known, this.#heldOut]) console.log(score.line());
+    console.log(`${'without a fault'.padEnd(28)} ${String(this.#controls).padStart(5)} cases  with a P0: ${this.#falseAlarms.length}`);
+    for (const { score } of this.#ablated) console.log(score.line());
+    console.log(`${'shuffled'.padEnd(28)} ${String(this.#shuffled).padStart(5)} times  other bytes: ${this.#unequal}`);
+    if (withMissed) for (const line of [...this.#missed, ...this.#falseAlarms]) console.log(line);
+  }
 }
 
-await main();
+const bench = new TriageBench();
+for (const folder of process.argv.slice(2).filter((word) => !word.startsWith('--')).flatMap(worldsBelow)) await bench.look(folder);
+bench.print(process.argv.includes('--missed'));

@@ -66,6 +66,12 @@ export class Api {
     if (answer.code !== 404) good(answer, `DELETE ${path}`);
   }
 
+  /** Whether the server would not delete it; nothing is deleted. */
+  async refusesDeletion(name: ObjectName): Promise<boolean> {
+    const path = await this.#pathOf(name);
+    return path !== undefined && (await this.#send('DELETE', `${path}?dryRun=All`)).code >= 400;
+  }
+
   async #pathOf({ kind, group, namespace, name }: ObjectName): Promise<string | undefined> {
     const resource = await this.#resource(kind, group);
     return resource && `${collection(resource, resource.isNamespaced ? namespace : undefined)}/${name}`;

@@ -56,6 +56,8 @@ export interface Step {
   readonly manager?: string;
   readonly change?: { readonly object: string; readonly merge?: Json; readonly json?: Json; readonly apply?: Json; readonly status?: boolean };
   readonly drop?: string;
+  /** Waits until the server lets an object be deleted, or refuses it: policies take effect some time after they are written. */
+  readonly deletion?: { readonly of: string; readonly isRefused: boolean };
   readonly settings?: Readonly<Record<string, Record<string, string>>>;
   readonly project?: JsonObject;
   /** Keeps values of objects (`Kind/name: path`) as `${word}`, times as `${wordSeconds}` too. */

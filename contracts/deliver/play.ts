@@ -74,6 +74,7 @@ class Player {
     if (step.make !== undefined) await this.#api.create(this.#fill(step.make), namespace, step.manager);
     if (step.change !== undefined) await this.#change(step.change);
     if (step.drop !== undefined) await this.#api.delete(objectName(this.#text(step.drop), namespace));
+    if (step.deletion !== undefined) await this.#deletion(step.deletion);
     if (step.refresh !== undefined) await this.#refresh(step.refresh);
     if (step.sync !== undefined) await this.#sync(step.sync);
     if (step.terminate === true) await this.#api.patch(app, { status: { operationState: { phase: 'Terminating' } } });
@@ -109,6 +110,11 @@ class Player {
     if (merge !== undefined) await this.#api.patch(name, this.#fill(merge), 'merge', more);
     if (json !== undefined) await this.#api.patch(name, this.#fill(json), 'json', more);
     if (apply !== undefined) await this.#api.patch(name, this.#fill(apply), 'apply', '?fieldManager=somebody&force=true');
+  }
+
+  async #deletion({ of, isRefused }: NonNullable<Step['deletion']>): Promise<void> {
+    const name = objectName(this.#text(of), this.#place.namespace);
+    await this.#wait(`the deletion of ${of} is ${isRefused ? 'refused' : 'allowed'}`, async () => (await this.#api.refusesDeletion(name)) === isRefused);
   }
 
   /** The annotation goes when the refresh is done. */
