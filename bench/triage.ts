@@ -1,16 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadCatalogue } from '../src/cli/health/load-catalogue.js';
 import { collectFiles, openTriage } from '../src/control/index.js';
-import { openCatalogue } from '../src/health/index.js';
 import type { Report, Snapshot } from '../src/triage/index.js';
 import { ABLATIONS, numberOf } from './triage/ablate.js';
 import { Score } from './triage/score.js';
 import { readCase, type WorldCase } from './triage/world-case.js';
 
 /** `npm run bench:triage -- DIR...`: triage of fault worlds (npm run world -- --cases N --out DIR) against their labels. */
-const CATALOGUE = join(import.meta.dirname, '../catalogue');
-const files = readdirSync(CATALOGUE, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(yaml|lua)$/.test(path) && !path.endsWith('.cases.yaml'));
-const judge = openTriage(openCatalogue(files.map((path) => ({ path, text: readFileSync(join(CATALOGUE, path), 'utf8') }))), () => 0);
+const judge = openTriage(loadCatalogue(join(import.meta.dirname, '../catalogue')), () => 0);
 const SHUFFLES = 10;
 
 function worldsBelow(root: string): string[] {

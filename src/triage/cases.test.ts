@@ -1,19 +1,19 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isObject, readYaml, type Json } from '../model/index.js';
-import { objectAt, textAt, textsAt } from './json-at.js';
+import { readYaml, type Json } from '../model/index.js';
 import { textReader } from './read/text-reader.js';
 import type { Report } from './report/report.js';
 import { ruleBook } from './rules/rule-book.js';
 import { SnapshotBuilder } from './snapshot-builder.js';
 import type { Snapshot } from './snapshot.js';
+import { addGiven } from './testing/add-given.js';
 import { triage } from './triage.js';
 
 const CASES = join(import.meta.dirname, 'cases');
 const NOW = Date.parse('2026-11-16T12:00:00Z');
 
-/** `given.yaml` has objects, events, and logs as `{log: {namespace, pod, container, previous, lines}}`; `given.txt` what kubectl describes. */
+/** `given.yaml` has objects, events and logs; `given.txt` what kubectl describes. */
 function snapshotOf(folder: string, arrange: (documents: readonly Json[]) => readonly Json[]): Snapshot {
   const builder = new SnapshotBuilder();
   const text = join(CASES, folder, 'given.txt');
@@ -24,11 +24,7 @@ function snapshotOf(folder: string, arrange: (documents: readonly Json[]) => rea
   }
   const yaml = join(CASES, folder, 'given.yaml');
   const documents = existsSync(yaml) ? readYaml(readFileSync(yaml, 'utf8'), { dialect: 'kubernetes' }).map(({ value }) => value) : [];
-  for (const value of arrange(documents)) {
-    const log = objectAt(value, 'log');
-    if (log !== undefined) builder.addLog({ namespace: textAt(log, 'namespace'), pod: textAt(log, 'pod'), container: textAt(log, 'container'), previous: log.previous === true, lines: textsAt(log, 'lines') });
-    else if (isObject(value)) builder.add(value, folder);
-  }
+  for (const value of arrange(documents)) addGiven(builder, value, folder);
   return builder.build(NOW);
 }
 

@@ -1,13 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openCatalogue } from '../../health/index.js';
 import { SnapshotBuilder } from '../../triage/index.js';
-import { openTriage } from './open-triage.js';
-
-const CATALOGUE = join(import.meta.dirname, '../../../catalogue');
-const files = readdirSync(CATALOGUE, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(yaml|lua)$/.test(path) && !path.endsWith('.cases.yaml'));
-const judge = openTriage(openCatalogue(files.map((path) => ({ path, text: readFileSync(join(CATALOGUE, path), 'utf8') }))), () => 0);
+import { judge } from './testing/catalogue-judge.js';
 
 const argocd = (data: Record<string, string>, owner?: string): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'argocd-cm', namespace: 'argocd', ...(owner === undefined ? {} : { ownerReferences: [{ apiVersion: 'argoproj.io/v1beta1', kind: 'ArgoCD', name: owner, uid: '1' }] }) }, data });
 

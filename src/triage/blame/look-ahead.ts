@@ -1,6 +1,6 @@
 import type { Graph } from '../graph/graph.js';
-import { PHASES, type Edge, type Node } from '../graph/node.js';
-import { objectsAt, textAt } from '../json-at.js';
+import { PHASES, type Edge } from '../graph/node.js';
+import { imagesInVain } from '../rules/pods/images.js';
 import type { Finding } from '../verdict/finding.js';
 import type { Judge } from '../verdict/judge.js';
 import type { CauseMap } from './causes.js';
@@ -14,8 +14,6 @@ export interface NextBlocker {
   /** How many pods will meet it. */
   readonly pods: number;
 }
-
-const PULLING = /^(ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull)$/;
 
 /** A pod shows one failing phase at a time: what later phases need is looked at now, so that nobody hopes in vain. */
 export class LookAhead {
@@ -32,7 +30,7 @@ export class LookAhead {
     for (const point of points) {
       const { node } = point.finding;
       this.#byNode.set(node.id, [...(this.#byNode.get(node.id) ?? []), point]);
-      for (const image of imagesInVain(node)) this.#pulling.set(image, point);
+      if (node.key.kind === 'Pod') for (const image of imagesInVain(node)) this.#pulling.set(image, point);
     }
   }
 
@@ -76,12 +74,4 @@ function isFault({ finding: { level, impact } }: { readonly finding: Finding }):
 /** Only what a field says, and only what is needed after the phase in which the pod is now. */
 function isLater({ hard, grade, type, phases }: Edge, { phase }: Finding): boolean {
   return hard && (grade === 'A' || grade === 'B') && type !== 'owner' && phases.every((each) => PHASES.indexOf(each) > PHASES.indexOf(phase));
-}
-
-function imagesInVain({ key, object }: Node): string[] {
-  if (key.kind !== 'Pod') return [];
-  return ['initContainerStatuses', 'containerStatuses'].flatMap((name) => objectsAt(object, 'status', name)).filter((status) => PULLING.test(textAt(status, 'state', 'waiting', 'reason'))).flatMap((status) => {
-    const container = ['initContainers', 'containers'].flatMap((name) => objectsAt(object, 'spec', name)).find((each) => textAt(each, 'name') === textAt(status, 'name'));
-    return container === undefined ? [] : [textAt(container, 'image')];
-  });
 }

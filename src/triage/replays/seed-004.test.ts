@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../model/index.js';
-import { objectAt, textAt, textsAt } from '../json-at.js';
 import { compareReports } from '../report/compare-reports.js';
 import { toMarkdown } from '../report/markdown.js';
 import type { Report } from '../report/report.js';
 import { ruleBook } from '../rules/rule-book.js';
 import { SnapshotBuilder } from '../snapshot-builder.js';
 import type { Snapshot } from '../snapshot.js';
+import { addGiven } from '../testing/add-given.js';
 import { triage } from '../triage.js';
 import { firstMoment, secondMoment, thirdMoment } from './moments.js';
 
@@ -20,11 +20,7 @@ function snapshotOf(given: readonly JsonObject[], time: string): Snapshot {
   const builder = new SnapshotBuilder();
   for (const kind of ['pod', 'secret', 'configmap', 'service', 'namespace', 'persistentvolumeclaim']) builder.listing({ group: '', kind, namespace: '', listing: 'complete', because: '' });
   for (const kind of ['secretstore', 'externalsecret', 'clustersecretstore']) builder.listing({ group: 'external-secrets.io', kind, namespace: '', listing: 'complete', because: '' });
-  for (const value of given) {
-    const log = objectAt(value, 'log');
-    if (log === undefined) builder.add(structuredClone(value), 'moment');
-    else builder.addLog({ namespace: textAt(log, 'namespace'), pod: textAt(log, 'pod'), container: textAt(log, 'container'), previous: false, lines: textsAt(log, 'lines') });
-  }
+  for (const value of given) addGiven(builder, value, 'moment');
   return builder.build(Date.parse(time));
 }
 

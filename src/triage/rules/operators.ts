@@ -3,7 +3,7 @@ import { nodeText, type Node } from '../graph/node.js';
 import { storageUris } from '../graph/edges/machine-learning.js';
 import { controllersOf } from '../graph/edges/secrets.js';
 import { at, LONGEST_TEXT, numberAt, objectAt, objectsAt, textAt } from '../json-at.js';
-import { conditionIs, conditionOf, sinceOf } from '../verdict/conditions.js';
+import { conditionIs, conditionOf, isUnfinished, sinceOf } from '../verdict/conditions.js';
 import type { Finding } from '../verdict/finding.js';
 import type { Assess, Rule } from '../verdict/judge.js';
 import { act, change, delegate, fact, kubectlName, leaf, word } from './tell.js';
@@ -35,14 +35,12 @@ function ingressOf(node: Node, graph: Graph): Finding | undefined {
   return leaf('I05', node, 'serve', `no way leads to ${nodeText(node)}: ${said}`, { evidence: [fact(node, event === undefined ? 'status.conditions[IngressReady]' : `event ${event.reason}`, said)], field: "metadata.annotations['serving.kserve.io/deploymentMode']", fix: change(node, graph, 'set the mode RawDeployment, or install Knative and Istio with their kinds', { risk: 'restart' }) });
 }
 
-const RUNNING = /^(Pending|Initializing|Building|BuildComplete|ValidationRunning|Running)$/;
-
 /** The model is not where it should be: it was not trained yet, or the address is wrong. */
 function modelFault(node: Node, graph: Graph, message: string, evidence: Finding['evidence']): Finding {
   const [uri] = storageUris(node);
   const claim = /^pvc:\/\/([^/]+)/.exec(uri?.uri ?? '')?.[1];
   const trainer = claim === undefined ? undefined : graph.store.inNamespace('mlops.mlops.dev', 'NotebookValidationJob', node.key.namespace).find(({ object }) => JSON.stringify(at(object, 'spec', 'podConfig', 'volumes') ?? []).includes(`"${claim}"`));
-  if (trainer !== undefined && RUNNING.test(textAt(trainer.object, 'status', 'phase'))) return leaf('I01', node, 'ready', `the model of ${nodeText(node)} is not there yet: ${nodeText(trainer)} is making it`, { evidence: [...evidence, fact(trainer, 'status.phase', textAt(trainer.object, 'status', 'phase'))], level: 'waiting', impact: 'note', field: "metadata.annotations['argocd.argoproj.io/sync-wave']", fix: change(node, graph, 'serve in a wave after the notebook, so that nothing waits for a model that is not made', { risk: 'none' }) });
+  if (trainer !== undefined && isUnfinished(trainer.object)) return leaf('I01', node, 'ready', `the model of ${nodeText(node)} is not there yet: ${nodeText(trainer)} is making it`, { evidence: [...evidence, fact(trainer, 'status.phase', textAt(trainer.object, 'status', 'phase'))], level: 'waiting', impact: 'note', field: "metadata.annotations['argocd.argoproj.io/sync-wave']", fix: change(node, graph, 'serve in a wave after the notebook, so that nothing waits for a model that is not made', { risk: 'none' }) });
   if (trainer !== undefined && textAt(trainer.object, 'status', 'phase') !== 'Succeeded') return delegate('I01', node, 'ready', `the model of ${nodeText(node)} is not there: ${nodeText(trainer)} has not made it`, { evidence, target: trainer });
   const pods = graph.edges(node).some(({ to }) => to.key.kind === 'Pod' && to.object !== undefined && !conditionIs(to.object, 'Ready', 'True'));
   if (pods && claim !== undefined) return delegate('I01', node, 'ready', `${nodeText(node)} cannot load its model: ${message}`, { evidence });

@@ -15,6 +15,11 @@ export function isNodeReady({ object }: Node): boolean {
   return conditionIs(object, 'Ready', 'True');
 }
 
+/** Phases of something that is on its way, as operators call them. */
+export function isUnfinished(object: Json | undefined): boolean {
+  return /(Pending|Running|Initializing|Building|BuildComplete|Queued|InProgress|Progressing)$/.test(textAt(object, 'status', 'phase'));
+}
+
 /** When a condition came to be as it is, in milliseconds. */
 export function sinceOf(condition: Json | undefined): number | undefined {
   const time = Date.parse(textAt(condition, 'lastTransitionTime'));

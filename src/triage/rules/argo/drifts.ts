@@ -21,31 +21,27 @@ type Told = Pick<Finding, 'impact' | 'signature' | 'commonTitle'> & { readonly e
 
 const asking = (app: Node, graph: Graph): Fix => change(app, graph, 'argosy drift says whose each field is: sync, or ignore what a controller owns', { risk: 'none' });
 
-/** The smallest rule that settles it, and the option without which the next sync writes the field again. */
-function ignoring(app: Node, graph: Graph, { key }: Node, say: string, rule: JsonObject): Fix {
-  const names = { ...(key.group === '' ? {} : { group: key.group }), kind: key.kind, name: key.name };
-  return change(app, graph, say, { risk: 'none', edits: [adding(app, 'spec.ignoreDifferences', { ...names, ...rule }), adding(app, 'spec.syncPolicy.syncOptions', 'RespectIgnoreDifferences=true')] });
-}
-
-/** The router fills in a host where git names none. */
+/** The router fills in a host where git names none: the smallest rule that settles it, and the option without which the next sync writes the field again. */
 function routed(app: Node, graph: Graph, route: Node, told: Told): Finding | undefined {
   if (route.key.kind !== 'Route' || textAt(route.object, 'metadata', 'annotations', 'openshift.io/host.generated') !== 'true') return undefined;
   return leaf('A31', app, 'reconcile', `${nodeText(app)} differs from git in the host of ${nodeText(route)}, which the router fills in`, {
     ...told, blamed: route, field: 'spec.host', evidence: [...told.evidence, fact(route, "metadata.annotations['openshift.io/host.generated']", 'true')],
-    fix: ignoring(app, graph, route, 'ignore /spec/host and /spec/tls/insecureEdgeTerminationPolicy of it with RespectIgnoreDifferences=true, or name the host in git', { jsonPointers: ['/spec/host', '/spec/tls/insecureEdgeTerminationPolicy'] }),
+    fix: change(app, graph, 'ignore /spec/host and /spec/tls/insecureEdgeTerminationPolicy of it with RespectIgnoreDifferences=true, or name the host in git', {
+      risk: 'none', edits: [adding(app, 'spec.ignoreDifferences', { group: route.key.group, kind: 'Route', name: route.key.name, jsonPointers: ['/spec/host', '/spec/tls/insecureEdgeTerminationPolicy'] }), adding(app, 'spec.syncPolicy.syncOptions', 'RespectIgnoreDifferences=true')],
+    }),
   });
 }
 
 const OURS = /^(argocd|argosy|kubectl|helm|before-first-apply)/;
 
-/** An operator writes fields of the object that git also describes. */
+/** An operator writes fields of the object that git also describes. Which field differs is not in a snapshot, so nothing is patched. */
 function managed(app: Node, graph: Graph, object: Node, told: Told): Finding | undefined {
   const managers = [...new Set(objectsAt(object.object, 'metadata', 'managedFields').filter((entry) => textAt(entry, 'subresource') === '' && at(entry, 'writesSpec') === true).map((entry) => textAt(entry, 'manager')))].filter((manager) => manager !== '' && !OURS.test(manager)).sort();
   const [manager] = managers;
   if (manager === undefined) return undefined;
   return leaf('A31', app, 'reconcile', `${nodeText(app)} differs from git in ${nodeText(object)}, of which ${managers.join(' and ')} writes fields`, {
     ...told, blamed: object, field: 'spec', evidence: [...told.evidence, fact(object, 'metadata.managedFields[].manager', managers.join(', '))],
-    fix: ignoring(app, graph, object, `ignore what ${managers.join(' and ')} owns with RespectIgnoreDifferences=true, or take these fields out of git; argosy drift names them`, { managedFieldsManagers: managers }),
+    fix: change(app, graph, `argosy drift names the fields: ignore those that ${managers.join(' and ')} owns, with RespectIgnoreDifferences=true, or take them out of git`, { risk: 'none' }),
   });
 }
 

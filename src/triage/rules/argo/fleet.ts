@@ -3,7 +3,7 @@ import { sourcesOf } from '../../graph/edges/argo.js';
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
 import { at, numberAt, objectsAt, textAt, textsAt } from '../../json-at.js';
-import { conditionIs, conditionOf } from '../../verdict/conditions.js';
+import { conditionIs, conditionOf, isUnfinished } from '../../verdict/conditions.js';
 import type { Finding } from '../../verdict/finding.js';
 import { act, change, delegate, fact, leaf, setting, word } from '../tell.js';
 import { checkedKinds, lastWrite, settingsOf } from './settings.js';
@@ -77,8 +77,6 @@ export function fights(app: Node, graph: Graph): Finding[] {
   });
 }
 
-const UNFINISHED = /(Pending|Running|Initializing|Building|BuildComplete|Queued|InProgress|Progressing)$/;
-
 /** A kind without a health check counts as done at once: later waves did not wait for it. */
 function unchecked(app: Node, graph: Graph): Finding[] {
   const resources = objectsAt(app.object, 'status', 'resources');
@@ -89,9 +87,9 @@ function unchecked(app: Node, graph: Graph): Finding[] {
     const id = `${group}_${kind}`;
     if (!group.includes('.') || group.endsWith('.k8s.io') || at(resource, 'health') !== undefined || known.has(id) || found.has(id)) continue;
     const node = graph.store.get({ group, kind, namespace: textAt(resource, 'namespace'), name: textAt(resource, 'name') });
-    const isUnfinished = UNFINISHED.test(textAt(node?.object, 'status', 'phase')) || conditionIs(node?.object, 'Ready', 'False');
+    const isOpen = isUnfinished(node?.object) || conditionIs(node?.object, 'Ready', 'False');
     const later = resources.some((other) => (numberAt(other, 'syncWave') ?? 0) > (numberAt(resource, 'syncWave') ?? 0) && textAt(other, 'status') === 'Synced');
-    if (node?.object === undefined || !isUnfinished || !later) continue;
+    if (node?.object === undefined || !isOpen || !later) continue;
     const field = `data['resource.customizations.health.${id}']`;
     found.set(id, leaf('A25', app, 'reconcile', `${nodeText(node)} is not finished and later waves of ${nodeText(app)} did not wait: nothing says when a ${kind} is healthy`, {
       impact: 'drift', blamed: settingsOf(graph, app.key.namespace), field, signature: `no check ${id}`, commonTitle: `nothing says when a ${kind} is healthy, so waves do not wait for it`, evidence: [fact(app, `status.resources[${kind}/${node.key.name}].health`, null), fact(node, 'status.phase', textAt(node.object, 'status', 'phase'))],

@@ -3,7 +3,7 @@ import { nodeText, type Node } from '../../graph/node.js';
 import { LONGEST_TEXT, objectsAt, textAt, textsAt } from '../../json-at.js';
 import type { Finding } from '../../verdict/finding.js';
 import { act, change, delegate, fact, leaf, word } from '../tell.js';
-import type { ContainerFact } from './pod-facts.js';
+import { containerFacts, type ContainerFact } from './pod-facts.js';
 
 /** The parts of an image's name. */
 export function imageParts(image: string): { readonly host: string; readonly repository: string; readonly tag: string } {
@@ -17,6 +17,11 @@ export function imageParts(image: string): { readonly host: string; readonly rep
 }
 
 const WAITING = /^(ImagePullBackOff|ErrImagePull|InvalidImageName|ErrImageNeverPull|ImageInspectError|RegistryUnavailable|ErrImagePullBackOff|SignatureValidationFailed)$/;
+
+/** The images that a pod asks for and does not get. */
+export function imagesInVain(pod: Node): string[] {
+  return containerFacts(pod).filter(({ waiting }) => WAITING.test(waiting)).map(({ spec }) => textAt(spec, 'image'));
+}
 
 /** Why an image does not come. */
 export function imageFault(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {

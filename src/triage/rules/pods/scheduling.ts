@@ -180,6 +180,11 @@ function expressionHolds(expression: JsonObject, labels: Readonly<Record<string,
   }
 }
 
+interface Taint {
+  readonly key: string;
+  readonly value: string;
+}
+
 const SYSTEM_TAINT = /^(node-role\.kubernetes\.io\/|CriticalAddonsOnly|node\.kubernetes\.io\/)/;
 
 function taints({ pod, graph, message, told }: Seen): Finding | undefined {
@@ -188,7 +193,7 @@ function taints({ pod, graph, message, told }: Seen): Finding | undefined {
   const meant = graph.store.ofKind('', 'Node').filter((node) => fits(pod, node) && objectAt(pod.object, 'spec', 'nodeSelector') !== undefined).flatMap((node) => objectsAt(node.object, 'spec', 'taints').map((taint) => ({ key: textAt(taint, 'key'), value: textAt(taint, 'value') })))[0];
   const taint = meant ?? first ?? (/untolerated taint/.test(message) ? commonTaint(pod, graph) : undefined);
   if (taint === undefined) return undefined;
-  const outdated = outdatedRevision(pod, graph, taint.key);
+  const outdated = outdatedRevision(pod, graph, taint);
   if (outdated !== undefined) return { ...outdated, ...told, evidence: [...told.evidence, ...outdated.evidence] };
   const named = taint.key === '' ? 'the taints' : `the taint ${taint.key}`;
   return leaf('C01', pod, 'schedule', `${nodeText(pod)} does not tolerate ${named}${taint.value === '' ? '' : `=${taint.value}`} of the nodes it may use`, {
@@ -199,12 +204,12 @@ function taints({ pod, graph, message, told }: Seen): Finding | undefined {
 }
 
 /** The scheduler does not always name the taint: then it is the one that most nodes have and the pod does not tolerate. */
-function commonTaint(pod: Node, graph: Graph): { readonly key: string; readonly value: string } {
-  const counts = new Map<string, { readonly key: string; readonly value: string; count: number }>();
+function commonTaint(pod: Node, graph: Graph): Taint {
+  const counts = new Map<string, Taint & { readonly count: number }>();
   for (const node of graph.store.ofKind('', 'Node')) {
     for (const taint of objectsAt(node.object, 'spec', 'taints')) {
       const [key, value] = [textAt(taint, 'key'), textAt(taint, 'value')];
-      if (SYSTEM_TAINT.test(key) || textAt(taint, 'effect') === 'PreferNoSchedule' || objectsAt(pod.object, 'spec', 'tolerations').some((each) => covers(each, key, value))) continue;
+      if (SYSTEM_TAINT.test(key) || textAt(taint, 'effect') === 'PreferNoSchedule' || objectsAt(pod.object, 'spec', 'tolerations').some((each) => covers(each, { key, value }))) continue;
       const known = counts.get(key);
       if (known === undefined) counts.set(key, { key, value, count: 1 });
       else counts.set(key, { key, value: known.value === value ? value : '', count: known.count + 1 });
@@ -214,12 +219,13 @@ function commonTaint(pod: Node, graph: Graph): { readonly key: string; readonly 
   return most ?? { key: '', value: '' };
 }
 
-function covers(toleration: JsonObject, key: string, value: string): boolean {
-  return [key, ''].includes(textAt(toleration, 'key')) && (textAt(toleration, 'operator') === 'Exists' || textAt(toleration, 'value') === value);
+/** Whether a toleration is for a taint; one whose value nobody named is met by its key. */
+function covers(toleration: JsonObject, { key, value }: Taint): boolean {
+  return [key, ''].includes(textAt(toleration, 'key')) && (value === '' || textAt(toleration, 'operator') === 'Exists' || textAt(toleration, 'value') === value);
 }
 
 /** The template has to tolerate the taint as the nodes have it. */
-function tolerating(holder: Node, graph: Graph, { key, value }: { readonly key: string; readonly value: string }): Edit[] {
+function tolerating(holder: Node, graph: Graph, { key, value }: Taint): Edit[] {
   const template = templateOf(holder);
   const found = graph.store.ofKind('', 'Node').flatMap((node) => objectsAt(node.object, 'spec', 'taints')).find((taint) => textAt(taint, 'key') === key && (value === '' || textAt(taint, 'value') === value));
   if (template === '' || found === undefined) return [];
@@ -228,10 +234,10 @@ function tolerating(holder: Node, graph: Graph, { key, value }: { readonly key: 
 }
 
 /** The template tolerates it and the pod does not: a StatefulSet never replaces a pod that was not ready. */
-function outdatedRevision(pod: Node, graph: Graph, key: string): Finding | undefined {
+function outdatedRevision(pod: Node, graph: Graph, taint: Taint): Finding | undefined {
   const set = graph.owner(pod);
   if (set?.key.kind !== 'StatefulSet') return undefined;
-  const tolerates = (object: JsonObject | undefined, ...path: string[]): boolean => objectsAt(object, ...path, 'tolerations').some((each) => [key, ''].includes(textAt(each, 'key')));
+  const tolerates = (object: JsonObject | undefined, ...path: string[]): boolean => objectsAt(object, ...path, 'tolerations').some((each) => covers(each, taint));
   const revision = textAt(pod.object, 'metadata', 'labels', 'controller-revision-hash');
   const update = textAt(set.object, 'status', 'updateRevision');
   if (!tolerates(set.object, 'spec', 'template', 'spec') || tolerates(pod.object, 'spec') || (revision !== '' && revision === update)) return undefined;
