@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { realParts } from '../contracts/real/parts.js';
 import { startOurs, startReal, type Contender } from './apiserver/contender.js';
 import { LoadProcess } from './apiserver/load-process.js';
 import type { Job, Outcome } from './apiserver/load.js';
 import { cpuMs, settledBytes } from './apiserver/process-facts.js';
 import { holds, median, table, type Measure } from './apiserver/report.js';
+import { readFlags } from '../scripts/read-flags.js';
 
 /**
  * Measures our API server and kube-apiserver with etcd in one run: the same clients, the same bodies, in turns. Both
@@ -31,7 +31,7 @@ type Both<T> = Record<Side, T>;
 type Series = Both<{ ms: number; cpu: number; bytes: number }[]>;
 
 const MB = 1e6;
-const { values: flags } = parseArgs({
+const { values: flags } = readFlags({
   options: { quick: { type: 'boolean', default: false }, output: { type: 'string', short: 'o', default: 'table' }, main: { type: 'string' }, help: { type: 'boolean', default: false } },
 });
 

@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util';
 import { ARGO_CD_WITHOUT_VALIDATION } from './deliver/figures.js';
 import { growth, missed, table, type Row } from './deliver/report.js';
 import { commitAll, commitOne, create, drift, gates, heal, healFive, large, restart, steady, waves } from './deliver/rows.js';
 import { Stage } from './deliver/stage.js';
+import { readFlags } from '../scripts/read-flags.js';
 
 /**
  * Measures delivery by our controller, one process, on the real kube-apiserver, etcd (with fsync) and
@@ -17,7 +17,7 @@ const ROWS = ['create', 'commit', 'one', 'heal', 'five', 'restart', 'drift', 'la
 const SIZE = 200;
 
 const text = { type: 'string' } as const;
-const { values: flags } = parseArgs({ options: { rows: { ...text, default: ROWS.join(',') }, n: { ...text, default: '50,200,500,1000' }, minutes: { ...text, default: '5' }, quick: { type: 'boolean', default: false }, output: { ...text, short: 'o', default: 'table' }, help: { type: 'boolean', default: false } } });
+const { values: flags } = readFlags({ options: { rows: { ...text, default: ROWS.join(',') }, n: { ...text, default: '50,200,500,1000' }, minutes: { ...text, default: '5' }, quick: { type: 'boolean', default: false }, output: { ...text, short: 'o', default: 'table' }, help: { type: 'boolean', default: false } } });
 const chosen = new Set(flags.rows.split(','));
 const has = (...rows: string[]): boolean => rows.some((row) => chosen.has(row));
 

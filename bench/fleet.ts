@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { countLines } from '../contracts/deliver/fleet/fleet-counts.js';
 import { breakPhase, deliverFleet, healPhase, type Phase } from '../contracts/deliver/fleet/fleet-phases.js';
 import { FleetStage } from '../contracts/deliver/fleet/fleet-stage.js';
 import { ProcessTree, type TreeUse } from './deliver/process-tree.js';
+import { readFlags } from '../scripts/read-flags.js';
 
 /**
  * Measures the delivery of a whole fleet by `argosy up`, the cluster and its world included: from the first Application to the moment when
@@ -17,7 +17,7 @@ const MOST_NAMED = 20;
 const ROOT = resolve(import.meta.dirname, '..');
 
 const text = { type: 'string' } as const;
-const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false }, envs: { ...text, default: '3' }, apps: { ...text, default: '65' }, main: { ...text, default: join(ROOT, 'dist/main.js') }, profile: text, help: { type: 'boolean', default: false } } });
+const { values: flags } = readFlags({ options: { quick: { type: 'boolean', default: false }, envs: { ...text, default: '3' }, apps: { ...text, default: '65' }, main: { ...text, default: join(ROOT, 'dist/main.js') }, profile: text, help: { type: 'boolean', default: false } } });
 
 async function measured(stage: FleetStage, work: (stage: FleetStage) => Promise<Phase>): Promise<Phase & TreeUse> {
   const tree = new ProcessTree(stage.child.pid);

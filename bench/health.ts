@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { goProgram } from '../contracts/real/go-build.js';
 import { median } from './apiserver/report.js';
 import { LineProcess, type Answer, type Request } from './health/line-process.js';
 import { holds, mixedHolds, table, type Measure, type Mixed } from './health/report.js';
 import { loadSubjects, type Subject } from './health/subjects.js';
+import { readFlags } from '../scripts/read-flags.js';
 
 /**
  * Measures health checks in one run: Argo CD's way on gopher-lua (a new state for each check) and ours, the same
@@ -25,7 +25,7 @@ const FULL: Sizes = { rounds: 9, checks: { gopherLua: 3000, warm: 60_000, cold: 
 const QUICK: Sizes = { rounds: 1, checks: { gopherLua: 100, warm: 2000, cold: 100 }, objects: 500 };
 const SIDES = ['gopherLua', 'warm', 'cold'] as const;
 
-const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false }, output: { type: 'string', short: 'o', default: 'table' }, help: { type: 'boolean', default: false } } });
+const { values: flags } = readFlags({ options: { quick: { type: 'boolean', default: false }, output: { type: 'string', short: 'o', default: 'table' }, help: { type: 'boolean', default: false } } });
 
 class Bench {
   constructor(readonly sizes: Sizes, readonly gopherLua: LineProcess, readonly ours: LineProcess) {}

@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { median } from './apiserver/report.js';
 import { changeOfAll, changesFor } from './render/monorepo-changes.js';
@@ -11,6 +10,7 @@ import { OurProcess } from './render/our-process.js';
 import { timeReal, type Time } from './render/real.js';
 import { holds, table, type Change, type Memory, type Passes } from './render/report.js';
 import { findSubjects, type Subject } from './render/subjects.js';
+import { readFlags } from '../scripts/read-flags.js';
 
 /**
  * Measures rendering: charts and overlays of others, ours in one process and the real tools started for each of them, in turns; what
@@ -28,7 +28,7 @@ interface Sizes {
 const FULL: Sizes = { rounds: 5, subjects: 50, applications: 500, memoryRounds: 20 };
 const QUICK: Sizes = { rounds: 1, subjects: 5, applications: 60, memoryRounds: 4 };
 
-const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false }, output: { type: 'string', short: 'o', default: 'table' }, help: { type: 'boolean', default: false } } });
+const { values: flags } = readFlags({ options: { quick: { type: 'boolean', default: false }, output: { type: 'string', short: 'o', default: 'table' }, help: { type: 'boolean', default: false } } });
 
 /** Our side as the product is built: one bundle. */
 async function bundleOurs(folder: string): Promise<string> {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCatalogue } from '../src/cli/health/load-catalogue.js';
 import { collectFiles, openTriage } from '../src/control/index.js';
+import { readFlags } from '../scripts/read-flags.js';
 import type { Report, Snapshot } from '../src/triage/index.js';
 import { ABLATIONS, numberOf } from './triage/ablate.js';
 import { Score } from './triage/score.js';
@@ -13,6 +14,7 @@ const SHUFFLES = 10;
 
 function worldsBelow(root: string): string[] {
   if (existsSync(join(root, 'label.yaml'))) return [root];
+  if (!existsSync(root)) return [];
   return readdirSync(root).sort().map((name) => join(root, name)).filter((folder) => existsSync(join(folder, 'label.yaml')));
 }
 
@@ -68,6 +70,12 @@ class TriageBench {
   }
 }
 
+const { values, positionals } = readFlags({ options: { missed: { type: 'boolean', default: false } }, allowPositionals: true });
+const folders = positionals.flatMap(worldsBelow);
+if (folders.length === 0) {
+  process.stderr.write('usage: npm run bench:triage -- DIR... [--missed], with fault worlds below DIR: npm run world -- --cases 60 --out DIR writes them\n');
+  process.exit(20);
+}
 const bench = new TriageBench();
-for (const folder of process.argv.slice(2).filter((word) => !word.startsWith('--')).flatMap(worldsBelow)) await bench.look(folder);
-bench.print(process.argv.includes('--missed'));
+for (const folder of folders) await bench.look(folder);
+bench.print(values.missed);

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { startChild, type Child } from '../contracts/real/child.js';
 import { connect, loadKubeconfig, systemClock, type Cluster, type World } from '../src/cluster/index.js';
 import { createAssessor, readCatalogue, type Assessor } from '../src/health/index.js';
@@ -11,6 +10,7 @@ import {
   applyFleet, awaitHealth, awaitSymptoms, FIRST_CLUSTER_SYMPTOMS, firstSymptoms, keepOwnNodes, kindsToWatch, makeFleet, readMoment, renderFleet, writeRepository, type Fleet, type Moment, type RenderedApplication, type Unhealthy,
 } from '../world/fleet/index.js';
 import { symptomTable } from './world/symptom-table.js';
+import { readFlags } from '../scripts/read-flags.js';
 
 /**
  * Measures how long the objects of a whole fleet need to become healthy on the embedded cluster with all controllers of the world: from the
@@ -33,7 +33,7 @@ const NOT_JUDGED: ReadonlyMap<string, string> = new Map([
 const ROOT = resolve(import.meta.dirname, '..');
 
 const text = { type: 'string' } as const;
-const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false }, moment: text, envs: { ...text, default: '3' }, apps: { ...text, default: '65' }, main: { ...text, default: join(ROOT, 'dist/main.js') }, world: { ...text, default: join(ROOT, 'world') }, help: { type: 'boolean', default: false } } });
+const { values: flags } = readFlags({ options: { quick: { type: 'boolean', default: false }, moment: text, envs: { ...text, default: '3' }, apps: { ...text, default: '65' }, main: { ...text, default: join(ROOT, 'dist/main.js') }, world: { ...text, default: join(ROOT, 'world') }, help: { type: 'boolean', default: false } } });
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 

@@ -4,10 +4,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { parseArgs } from 'node:util';
 import { countRows, unproved, type Test } from '../contracts/seeds/judge-rows.js';
 import { readRows, seedsWithRows } from '../contracts/seeds/read-rows.js';
 import { writePage } from '../contracts/seeds/write-page.js';
+import { readFlags } from './read-flags.js';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -30,7 +30,7 @@ function listTests(files: readonly string[]): Test[] {
 }
 
 function main(): number {
-  const { values, positionals } = parseArgs({ options: { names: { type: 'boolean' }, report: { type: 'string' } }, allowPositionals: true });
+  const { values, positionals } = readFlags({ options: { names: { type: 'boolean' }, report: { type: 'string' } }, allowPositionals: true });
   const documents = positionals.length > 0 ? positionals : seedsWithRows();
   const rows = documents.flatMap(readRows);
   if (values.names !== true && values.report === undefined) {

@@ -5,8 +5,8 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Progress, Proof } from './prove/proof.js';
+import { readFlags } from './read-flags.js';
 
 const MINUTES = 25;
 const ROOT = join(import.meta.dirname, '..');
@@ -56,7 +56,7 @@ function record(name: string, line: object): void {
 }
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({ options: { size: { type: 'string' }, seed: { type: 'string' } }, allowPositionals: true });
+  const { values, positionals } = readFlags({ options: { size: { type: 'string' }, seed: { type: 'string' } }, allowPositionals: true });
   const proof = await loadProof(positionals[0] ?? '');
   const seed = naturalNumber(values.seed, 'seed', 1);
   const size = naturalNumber(values.size, 'size', proof.sizes.full);

@@ -5,7 +5,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { caseName, casesOf, type HelmCase } from './cases.js';
 import { chartAt, listCharts, type ChartFolder } from './charts.js';
 import { compareRuns, VERDICTS, type Comparison, type Verdict } from './difference.js';
@@ -14,6 +13,7 @@ import { randomChart } from './random-chart.js';
 import { helmArgs, RealHelm } from './real-helm.js';
 import { mutantOf } from './mutants.js';
 import { variantOf } from './variants.js';
+import { readFlags } from '../../../scripts/read-flags.js';
 
 /** Both renderings of one case, compared. */
 export async function compareCase(helm: RealHelm, wanted: HelmCase): Promise<Comparison> {
@@ -45,7 +45,7 @@ async function wholeDifference(helm: RealHelm, wanted: HelmCase): Promise<string
 }
 
 async function main(): Promise<void> {
-  const { values: flags, positionals } = parseArgs({
+  const { values: flags, positionals } = readFlags({
     allowPositionals: true,
     options: { values: { type: 'string' }, variants: { type: 'string', default: '0' }, mutants: { type: 'string', default: '0' }, random: { type: 'string', default: '0' }, seed: { type: 'string', default: '1' }, diff: { type: 'boolean', default: false }, all: { type: 'boolean', default: false } },
   });
