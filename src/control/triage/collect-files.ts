@@ -21,9 +21,12 @@ export async function collectFiles(paths: readonly string[], { now }: CollectFil
   for (const path of paths) {
     const info = await look(path);
     if (info.isDirectory()) taken = await readFolder(path, builder) ?? taken;
-    else await readDump(path, basename(path), builder);
+    else if (!(await readDump(path, basename(path), builder))) throw unknownDump('this is no dump', path);
   }
-  return builder.build(taken ?? builder.latest ?? now);
+  const snapshot = builder.build(taken ?? builder.latest ?? now);
+  const [problem] = snapshot.problems;
+  if (builder.size === 0 && problem !== undefined) throw unknownDump(`nothing could be read (${problem})`, paths.join(', '));
+  return snapshot;
 }
 
 /** A folder with a manifest keeps its objects and logs apart from what else belongs to it; it says when it was taken. */
@@ -31,16 +34,27 @@ async function readFolder(path: string, builder: SnapshotBuilder): Promise<numbe
   const files = await filesUnder(path);
   const manifest = files.includes('snapshot.yaml') ? readManifest(await readFile(join(path, 'snapshot.yaml'), 'utf8'), 'snapshot.yaml') : undefined;
   for (const listing of manifest?.listings ?? []) builder.listing(listing);
-  for (const file of files) if (manifest === undefined || /^(objects|logs)\//.test(file)) await readDump(join(path, file), file, builder);
+  let known = 0;
+  for (const file of files) if (manifest === undefined || /^(objects|logs)\//.test(file)) known += (await readDump(join(path, file), file, builder)) ? 1 : 0;
+  if (known === 0) throw unknownDump('there is no dump in this folder', path);
   return manifest?.time;
+}
+
+/** Nothing that was looked at is no all-clear. */
+function unknownDump(what: string, where: string): Fault {
+  return new Fault('FILE_UNREADABLE', `${what}: triage reads JSON and YAML of kubectl, its describe and get texts, support bundles and must-gather folders`, { where });
 }
 
 async function look(path: string): Promise<Awaited<ReturnType<typeof stat>>> {
   try {
     return await stat(path);
   } catch (error) {
-    throw new Fault('FILE_UNREADABLE', error instanceof Error ? error.message : String(error), { where: path, cause: error });
+    throw unreadable(error, path);
   }
+}
+
+function unreadable(error: unknown, where: string): Fault {
+  return new Fault('FILE_UNREADABLE', error instanceof Error ? error.message : String(error), { where, cause: error });
 }
 
 async function filesUnder(folder: string): Promise<string[]> {
@@ -48,14 +62,15 @@ async function filesUnder(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name))).sort();
 }
 
-async function readDump(path: string, name: string, builder: SnapshotBuilder): Promise<void> {
+/** Whether it is something that triage knows. */
+async function readDump(path: string, name: string, builder: SnapshotBuilder): Promise<boolean> {
   const log = logOf(name);
   if (log !== undefined) {
     builder.addLog({ ...log, lines: await lastLines(path) });
-    return;
+    return true;
   }
   const reader = await readerFor(path, name, builder);
-  if (reader === undefined) return;
+  if (reader === undefined) return false;
   const raw = createReadStream(path, { highWaterMark: 1024 * 1024 });
   const stream = path.endsWith('.gz') ? raw.pipe(createGunzip()) : raw;
   try {
@@ -64,6 +79,7 @@ async function readDump(path: string, name: string, builder: SnapshotBuilder): P
     builder.problem(`${name}: cannot be read to its end: ${error instanceof Error ? error.message : String(error)}`);
   }
   reader.end();
+  return true;
 }
 
 async function readerFor(path: string, name: string, builder: SnapshotBuilder): Promise<DumpReader | undefined> {
@@ -88,7 +104,11 @@ async function byContent(path: string, name: string, builder: SnapshotBuilder): 
 }
 
 async function beginning(path: string): Promise<string> {
-  for await (const chunk of createReadStream(path, { end: 4_095 })) return (chunk as Buffer).toString('utf8');
+  try {
+    for await (const chunk of createReadStream(path, { end: 4_095 })) return (chunk as Buffer).toString('utf8');
+  } catch (error) {
+    throw unreadable(error, path);
+  }
   return '';
 }
 

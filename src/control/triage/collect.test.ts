@@ -61,3 +61,19 @@ it('reads a support bundle, a must-gather folder and a snapshot folder', async (
     rmSync(folder, { recursive: true });
   }
 });
+
+it('refuses what is no dump: nothing that was read is no all-clear', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'triage-'));
+  try {
+    writeFileSync(join(folder, 'empty'), '');
+    writeFileSync(join(folder, 'program'), Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 1]));
+    for (const path of ['empty', 'program', '.']) await expect(collectFiles([join(folder, path)], { now: 0 })).rejects.toMatchObject({ code: 'FILE_UNREADABLE', where: join(folder, path) });
+    writeFileSync(join(folder, 'other.yaml'), 'colour: blue\n');
+    await expect(collectFiles([folder], { now: 0 })).rejects.toMatchObject({ code: 'FILE_UNREADABLE', message: expect.stringContaining('other.yaml') as string });
+    rmSync(join(folder, 'other.yaml'));
+    writeFileSync(join(folder, 'list.json'), '{"apiVersion": "v1", "kind": "List", "items": []}');
+    expect((await collectFiles([folder], { now: 0 })).objects).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

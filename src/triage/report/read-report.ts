@@ -6,7 +6,7 @@ const SEVERITIES = ['P0', 'P1', 'P2', 'P3'] as const;
 
 /** A report that was written as JSON, read again. It is a file of somebody: what is not a report is refused, what is odd inside is left out. */
 export function readReport(text: string, where: string): Report {
-  const value = parseJson(text);
+  const value = readJson(text, where);
   if (!isObject(value) || value.version !== 1 || !isArray(value.causes)) throw new Fault('VALUE_INVALID', 'this is not a report of argosy triage -o json', { where });
   const history = objectAt(value, 'history');
   return {
@@ -15,6 +15,14 @@ export function readReport(text: string, where: string): Report {
     causes: objectsAt(value, 'causes').flatMap(causeOf), topology: [], validation: [], problems: [],
     ...(history === undefined ? {} : { history: historyOf(history) }),
   };
+}
+
+function readJson(text: string, where: string): Json {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw new Fault('VALUE_INVALID', `this is not a report of argosy triage -o json: ${error instanceof Error ? error.message : String(error)}`, { where, cause: error });
+  }
 }
 
 function severityOf(value: Json): ReportedCause['severity'] | undefined {
