@@ -1,8 +1,8 @@
 // node scripts/terminal-picture.mjs docs/pictures/up.session
 // Runs the commands of a session in an empty home directory and draws what they really print, as docs/pictures/up.svg.
 // A line is a command; `export NAME=VALUE` holds for those below it; `COMMAND & until TEXT` keeps running in the
-// background from the moment it has printed TEXT. kubectl must be on the PATH, and the default ports must be free.
-// The one thing that is changed is the name of the home directory.
+// background from the moment it has printed TEXT; `COMMAND & exits CODE` is one that says something by its exit code. kubectl must be on the PATH, and the default ports must be free.
+// The one thing that is changed is the name of the home directory; long lines are wrapped as a terminal wraps them.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,9 +20,10 @@ if (session === undefined || !session.endsWith('.session')) {
 const home = mkdtempSync(join(tmpdir(), 'argosy-home-'));
 const environment = { ...process.env, HOME: home, npm_config_loglevel: 'error', npm_config_update_notifier: 'false', NO_COLOR: '1' };
 const background = [];
+const COLUMNS = 140;
 
 /** Everything that the command printed; rejects when it fails. */
-function run(command, until) {
+function run(command, until, exits) {
   // A group of its own, so that what npm starts ends with it.
   const child = spawn('bash', ['-c', `${command} 2>&1`], { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
   let text = '';
@@ -32,24 +33,29 @@ function run(command, until) {
       if (until !== undefined && text.includes(until)) resolve(text);
     });
     if (until !== undefined) background.push(child);
-    child.once('close', (code) => (code === 0 && until === undefined ? resolve(text) : reject(new Error(`"${command}" ended with ${code}: ${text}`))));
+    child.once('close', (code) => (code === exits && until === undefined ? resolve(text) : reject(new Error(`"${command}" ended with ${code}: ${text}`))));
   });
 }
 
 async function record() {
   const lines = [];
   for (const line of readFileSync(session, 'utf8').split('\n').filter((text) => text !== '')) {
-    const [command, ...rest] = line.split(' & until ');
-    const until = rest.length === 0 ? undefined : rest.join(' & until ');
+    const [, command = line, word, rest] = /^(.*?) & (until|exits) (.*)$/.exec(line) ?? [];
+    const until = word === 'until' ? rest : undefined;
     lines.push({ kind: 'command', text: command });
     const [, name, value] = /^export (\w+)=(.*)$/.exec(command) ?? [];
     if (name !== undefined) environment[name] = value.replace(/^~/, home);
-    else for (const text of (await run(command, until)).replace(/(?<!\n)\n+$/, '').split('\n')) lines.push({ kind: 'output', text: text.replaceAll(home, '/home/you').trimEnd() });
+    else for (const text of (await run(command, until, word === 'exits' ? Number(rest) : 0)).replace(/(?<!\n)\n+$/, '').split('\n').flatMap(wrapped)) lines.push({ kind: 'output', text });
     if (until === undefined) continue;
     await delay(2_000); // as long as a person takes to open a second terminal
     lines.push({ kind: 'output', text: '' }, { kind: 'break', text: 'in a second terminal' }, { kind: 'output', text: '' });
   }
   return lines;
+}
+
+function wrapped(line) {
+  const text = line.replaceAll(home, '/home/you').trimEnd();
+  return text === '' ? [''] : text.match(new RegExp(`.{1,${COLUMNS}}`, 'g'));
 }
 
 const FONT = { size: 13, width: 7.83, line: 19 };
