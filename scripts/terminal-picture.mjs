@@ -40,12 +40,12 @@ function run(command, until, exits) {
 async function record() {
   const lines = [];
   for (const line of readFileSync(session, 'utf8').split('\n').filter((text) => text !== '')) {
-    const [, command = line, word, rest] = /^(.*?) & (until|exits) (.*)$/.exec(line) ?? [];
-    const until = word === 'until' ? rest : undefined;
+    const [beside, until] = line.split(' & until ');
+    const [command, exits = '0'] = beside.split(' & exits ');
     lines.push({ kind: 'command', text: command });
     const [, name, value] = /^export (\w+)=(.*)$/.exec(command) ?? [];
     if (name !== undefined) environment[name] = value.replace(/^~/, home);
-    else for (const text of (await run(command, until, word === 'exits' ? Number(rest) : 0)).replace(/(?<!\n)\n+$/, '').split('\n').flatMap(wrapped)) lines.push({ kind: 'output', text });
+    else for (const text of (await run(command, until, Number(exits))).replace(/(?<!\n)\n+$/, '').split('\n').flatMap(wrapped)) lines.push({ kind: 'output', text });
     if (until === undefined) continue;
     await delay(2_000); // as long as a person takes to open a second terminal
     lines.push({ kind: 'output', text: '' }, { kind: 'break', text: 'in a second terminal' }, { kind: 'output', text: '' });

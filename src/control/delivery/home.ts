@@ -63,7 +63,8 @@ export class Home {
     const home = new Home(options, (dataOf(params).get('application.namespaces') ?? '') !== '');
     await home.#settled();
     home.#isReady = true;
-    const unread = [home.#applications, home.#projects].find((cache) => cache.status.state !== 'live');
+    // What was read once and is lost for a moment comes back by itself, as on a server that has just learned the kind.
+    const unread = [home.#applications, home.#projects].find(({ status }) => status.state !== 'live' && status.state !== 'stale');
     if (unread === undefined) return home;
     home.close();
     throw new Fault('CLUSTER_REFUSED', `${unread.kind.plural} cannot be read: ${unread.status.reason}`, { where: namespace });
