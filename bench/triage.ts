@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { loadCatalogue } from '../src/cli/health/load-catalogue.js';
 import { collectFiles, openTriage } from '../src/control/index.js';
 import { readFlags } from '../scripts/read-flags.js';
-import type { Report, Snapshot } from '../src/triage/index.js';
+import { SnapshotBuilder, type Report, type Snapshot } from '../src/triage/index.js';
 import { ABLATIONS, numberOf } from './triage/ablate.js';
 import { Score } from './triage/score.js';
 import { readCase, type WorldCase } from './triage/world-case.js';
@@ -55,9 +55,13 @@ class TriageBench {
     const times = this.#shuffled === 0 ? SHUFFLES : 1;
     for (let turn = 0; turn < times; turn++) {
       const mixed = <T>(list: readonly T[]): T[] => list.map((value, index) => ({ value, place: numberOf(`${turn} ${index}`) })).sort((a, b) => a.place - b.place).map(({ value }) => value);
-      const turned = { ...snapshot, objects: mixed(snapshot.objects), events: mixed(snapshot.events), logs: mixed(snapshot.logs), listings: mixed(snapshot.listings) };
+      const builder = new SnapshotBuilder();
+      for (const object of mixed(snapshot.objects)) builder.add(object, 'shuffled');
+      for (const event of mixed(snapshot.events)) builder.addEvent(event);
+      for (const log of mixed(snapshot.logs)) builder.addLog(log);
+      for (const listing of mixed(snapshot.listings)) builder.listing(listing);
       this.#shuffled++;
-      this.#unequal += JSON.stringify(judge(turned)) === wanted ? 0 : 1;
+      this.#unequal += JSON.stringify(judge(builder.build(snapshot.time))) === wanted ? 0 : 1;
     }
   }
 

@@ -124,7 +124,7 @@ function isKubeObject(value: unknown): value is KubeObject {
 function isNewer(one: KubeObject, other: KubeObject): boolean {
   const [a, b] = [version(one), version(other)];
   if (a !== b) return a > b;
-  return JSON.stringify(one).length > JSON.stringify(other).length;
+  return JSON.stringify(one) > JSON.stringify(other);
 }
 
 function version({ metadata }: KubeObject): number {

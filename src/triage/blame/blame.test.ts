@@ -26,7 +26,7 @@ const ghost: Rule = (node) => [{ rule: 'T2', node, phase: 'create', kind: 'leaf'
 function report(objects: readonly JsonObject[]): Report {
   const builder = new SnapshotBuilder();
   for (const object of objects) builder.add(object, 'test');
-  return triage(builder.build(0), { rules: () => ({ byKind: new Map(), forAll: [told], forGhosts: ghost }), assess: () => undefined });
+  return triage(builder.build(0), { rules: () => ({ byKind: new Map(), forAll: [told], forGhosts: ghost, otherwise: () => [] }), assess: () => undefined });
 }
 
 const app = (name: string, resources: readonly string[]): KubeObject => ({

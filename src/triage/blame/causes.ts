@@ -58,7 +58,7 @@ function keyOf([point]: readonly Point[], graph: Graph): string {
 /** The object to change: what the rule says, else whoever made the pod. */
 export function blamedBy(finding: Finding, graph: Graph): Node {
   if (finding.blamed !== undefined) return finding.blamed;
-  return ['Pod', 'ReplicaSet', 'Job'].includes(finding.node.key.kind) ? graph.top(finding.node) : finding.node;
+  return ['Pod', 'ReplicaSet', 'Job'].includes(finding.node.key.kind) ? graph.maker(finding.node) : finding.node;
 }
 
 function causeOf(key: string, { points, isCircle }: { readonly points: readonly Point[]; readonly isCircle: boolean }, graph: Graph): Cause {
@@ -89,11 +89,16 @@ function referrersOf(points: readonly Point[]): Referrers {
 function blameReferrers(cause: Cause, referrers: Referrers, graph: Graph): Cause {
   const using = cause.members.flatMap((point) => referrers.get(point) ?? []);
   const [first] = using;
-  if (first === undefined) return cause;
+  if (first === undefined || using.some(({ from }) => usesBoth(from.finding.node, cause.finding, graph))) return cause;
   const isPod = first.from.finding.node.key.kind === 'Pod';
   const { fix, rightName } = cause.finding;
   const edits = rightName === undefined ? [] : using.flatMap(({ from, field }) => renaming(blamedBy(from.finding, graph), from.finding.node, field, rightName));
   return { ...cause, finding: { ...cause.finding, field: isPod && first.field.startsWith('spec.') ? `spec.template.${first.field}` : first.field, ...(fix === undefined ? {} : { fix: { ...fix, edits } }) }, blamed: unique(using.map(({ from }) => blamedBy(from.finding, graph))) };
+}
+
+/** Whoever refers to the name that looks right as well means two things. */
+function usesBoth(user: Node, { node: { key }, rightName }: Finding, graph: Graph): boolean {
+  return graph.edges(user).some(({ to }) => to.key.kind === key.kind && to.key.namespace === key.namespace && to.key.name === rightName);
 }
 
 /** The reference as whoever describes the pod writes it. */

@@ -1,4 +1,4 @@
-import { matchesLabels, type LabelSelector, type KubeObject } from '../../model/index.js';
+import { matchesLabels, type Key, type KubeObject, type LabelSelector } from '../../model/index.js';
 import { objectsAt, textAt } from '../json-at.js';
 import type { EventFact, LogFact, Snapshot } from '../snapshot.js';
 import type { Edge, Node } from './node.js';
@@ -75,6 +75,14 @@ export class Graph {
     }
   }
 
+  /** Whoever describes an object: the owner of owners, also where it is only named and could not be seen. */
+  maker(node: Node): Node {
+    const top = this.top(node);
+    const [owner] = top.object === undefined ? [] : ownersOf(top.object);
+    if (owner === undefined || owner.kind === APPLICATION.kind || owner.kind === 'Node') return top;
+    return this.store.refer(makerOfOwner(owner, textAt(top.object, 'metadata', 'labels', 'pod-template-hash')));
+  }
+
   /** The applications an object belongs to, directly or through its owners. */
   appsOf(node: Node): readonly Node[] {
     const known = this.#apps.get(node.id);
@@ -135,6 +143,13 @@ function put<T>(map: Map<string, T[]>, key: string, value: T): T[] {
   }
   list.push(value);
   return list;
+}
+
+/** Deployments and CronJobs name what they make after themselves. */
+function makerOfOwner(owner: Key, hash: string): Key {
+  if (owner.kind === 'ReplicaSet' && hash !== '' && owner.name.endsWith(`-${hash}`)) return { ...owner, kind: 'Deployment', name: owner.name.slice(0, -hash.length - 1) };
+  const scheduled = owner.kind === 'Job' ? /^(.+)-\d{8,10}$/.exec(owner.name)?.[1] : undefined;
+  return scheduled === undefined ? owner : { ...owner, kind: 'CronJob', name: scheduled };
 }
 
 /** Names of applications as Argo CD writes them on what it made. */

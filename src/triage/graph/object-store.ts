@@ -1,5 +1,6 @@
 import { keyOf, keyText, splitApiVersion, type Key, type KubeObject } from '../../model/index.js';
 import type { Listing, Snapshot } from '../snapshot.js';
+import { findHoles, type Holes } from './holes.js';
 import type { Node } from './node.js';
 
 /** The objects of a snapshot by name, kind and owner, and what is known of those that are not there. */
@@ -10,10 +11,13 @@ export class ObjectStore {
   readonly #byNamespace = new Map<string, Node[]>();
   readonly #listings: Map<string, Listing>;
   readonly #seenIn = new Map<string, Set<string>>();
+  /** Objects that must exist and are not in the snapshot. */
+  readonly holes: Holes;
 
   constructor(snapshot: Snapshot) {
     this.#listings = new Map(snapshot.listings.map(({ group, kind, namespace, listing }) => [`${group}/${kind.toLowerCase()}/${namespace}`, listing]));
     for (const object of snapshot.objects) this.#index(object);
+    this.holes = findHoles({ objects: snapshot.objects, has: (key) => this.#nodes.has(keyText(key)), wasListed: (group, kind, namespace) => this.#said(group, kind, namespace) === 'complete', ownersOf });
   }
 
   get(key: Key): Node | undefined {
@@ -69,8 +73,14 @@ export class ObjectStore {
     return this.#children.get(node.id) ?? [];
   }
 
-  /** Whether a kind was seen wholly: as the collector said, or because a dump has objects of it here and elsewhere. */
+  /** Whether a kind was seen wholly: absence proves nothing where the snapshot has holes, whatever was said of it. */
   listing(group: string, kind: string, namespace: string): Listing {
+    const said = this.#said(group, kind, namespace);
+    return said === 'complete' && this.holes.isHoled(group, kind) ? 'partial' : said;
+  }
+
+  /** As the collector said, or because a dump has objects of it here and elsewhere. */
+  #said(group: string, kind: string, namespace: string): Listing {
     const said = this.#listings.get(`${group}/${kind.toLowerCase()}/${namespace}`) ?? this.#listings.get(`${group}/${kind.toLowerCase()}/`);
     if (said !== undefined) return said;
     const seen = this.#seenIn.get(`${group}/${kind}`);

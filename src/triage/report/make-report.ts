@@ -35,7 +35,7 @@ export function makeReport(snapshot: Snapshot, graph: Graph, told: readonly Told
     causes,
     topology: topologyOf(graph),
     validation: validationOf(causes),
-    problems: snapshot.problems.map((problem) => plainText(problem, 500)),
+    problems: [...snapshot.problems, ...(graph.store.holes.says === '' ? [] : [graph.store.holes.says])].map((problem) => plainText(problem, 500)),
   };
 }
 

@@ -39,11 +39,11 @@ function loadBalancer(node: Node, graph: Graph): Finding | undefined {
 
 /** Nobody is selected although somebody is meant: pods differ in one label, or the workload is scaled to zero. */
 function noPods(node: Node, graph: Graph, selector: JsonObject): Finding[] {
+  if (graph.store.listing('', 'Pod', node.key.namespace) !== 'complete') return [];
   const workloads = ['Deployment', 'StatefulSet', 'DaemonSet'].flatMap((kind) => graph.store.inNamespace('apps', kind, node.key.namespace));
   const labelsOf = (workload: Node): JsonObject => objectAt(workload.object, 'spec', 'template', 'metadata', 'labels') ?? {};
   const full = workloads.find((workload) => Object.keys(selector).every((key) => own(labelsOf(workload), key) === own(selector, key)));
   if (full !== undefined) return [delegate('G02', node, 'serve', `${nodeText(node)} has no pods`, { target: full, evidence: [fact(node, 'spec.selector', selector)], ...(numberAt(full.object, 'spec', 'replicas') === 0 ? { impact: 'note' as const } : {}) })];
-  if (graph.store.listing('', 'Pod', node.key.namespace) !== 'complete') return [];
   // A Service that an operator made leads to pods that it makes when it wants to.
   if (graph.owner(node) !== undefined || node.object?.metadata.ownerReferences !== undefined) return [];
   const near = workloads.map((workload) => ({ workload, meant: isMeant(node, workload), almost: isAlmost(selector, labelsOf(workload)) }))

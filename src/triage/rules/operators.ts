@@ -81,7 +81,7 @@ function gitFault(node: Node, graph: Graph, evidence: Finding['evidence'], reaso
 export function buildRules(node: Node, graph: Graph): readonly Finding[] {
   const phase = textAt(node.object, 'status', 'phase');
   const [reason, message] = [textAt(node.object, 'status', 'reason'), textAt(node.object, 'status', 'message')];
-  if (!/^(Failed|Error)$/.test(phase) && !/^(MissingPushSecret|InvalidOutputReference)$/.test(reason)) return [];
+  if (!isFailedBuild(node) && !/^(MissingPushSecret|InvalidOutputReference)$/.test(reason)) return [];
   const evidence = [fact(node, 'status', `${phase} ${reason} ${message}`)];
   const config = graph.edges(node).find(({ to }) => to.key.kind === 'BuildConfig')?.to ?? node;
   const field = { FetchSourceFailed: 'spec.source', PullBuilderImageFailed: 'spec.strategy', PushImageToRegistryFailed: 'spec.output', MissingPushSecret: 'spec.output.pushSecret', InvalidOutputReference: 'spec.output.to', OutOfMemoryKilled: 'spec.resources' }[reason] ?? 'spec';
@@ -111,10 +111,20 @@ export function imageStreamRules(node: Node, graph: Graph): readonly Finding[] {
 }
 
 export function buildConfigRules(node: Node, graph: Graph): readonly Finding[] {
-  const builds = graph.edges(node).filter(({ to }) => to.key.kind === 'Build' && to.object !== undefined);
+  const builds = graph.edges(node).flatMap(({ to }) => (to.key.kind === 'Build' && to.object !== undefined ? [to] : []));
+  if (builds.length === 0 && graph.store.listing(node.key.group, 'Build', node.key.namespace) !== 'complete' && graph.store.holes.says !== '') return [];
   if (builds.length === 0) return [leaf('E09', node, 'run', `${nodeText(node)} has never built`, { evidence: [fact(node, 'spec.triggers', at(node.object, 'spec', 'triggers') ?? null)], field: 'spec.triggers', impact: 'note', fix: act('start a build', [`oc start-build ${word(node.key.name)} -n ${word(node.key.namespace)}`]) })];
-  const done = builds.some(({ to }) => textAt(to.object, 'status', 'phase') === 'Complete');
-  return done ? [] : [delegate('E06', node, 'ready', `${nodeText(node)} has no finished build`, {})];
+  const [newest] = [...builds].sort((a, b) => buildNumber(b) - buildNumber(a));
+  if (newest !== undefined && isFailedBuild(newest)) return [delegate('E06', node, 'ready', `the newest build of ${nodeText(node)} failed`, { target: newest })];
+  return builds.some(({ object }) => textAt(object, 'status', 'phase') === 'Complete') ? [] : [delegate('E06', node, 'ready', `${nodeText(node)} has no finished build`, {})];
+}
+
+function buildNumber({ key, object }: Node): number {
+  return Number(textAt(object, 'metadata', 'annotations', 'openshift.io/build.number') || (/-(\d+)$/.exec(key.name)?.[1] ?? '0'));
+}
+
+export function isFailedBuild({ object }: Node): boolean {
+  return /^(Failed|Error)$/.test(textAt(object, 'status', 'phase'));
 }
 
 /** An operator's object that nobody answered: its operator does not work. */

@@ -4,6 +4,7 @@ import type { Aids, Rule, RuleBook } from '../verdict/judge.js';
 import { applicationRules } from './argo/applications.js';
 import { applicationHygiene, applicationSetRules, installedTwice } from './argo/fleet.js';
 import { settingsRules } from './argo/settings.js';
+import { shownDegraded } from './argo/shown-degraded.js';
 import { ghostRule } from './ghosts.js';
 import { addressRules, backedRules, gatewayRules, ingressRules, istioRules, openShiftRouteRules, serviceRules } from './network.js';
 import { backupRules, planRules, subscriptionRules, versionRules } from './olm-and-databases.js';
@@ -88,5 +89,5 @@ export function ruleBook({ assess, lint = () => [], heldBy }: Aids): RuleBook {
   // These are told beside what any operator's object shows.
   for (const kind of ['/ConfigMap', 'argoproj.io/ArgoCD']) byKind.set(kind, [settingsRules(lint)]);
   byKind.set('postgresql.cnpg.io/Cluster', [backupRules]);
-  return { byKind, forAll: [anyKindRule(assess, known)], forGhosts: ghostRule };
+  return { byKind, forAll: [anyKindRule(assess, known)], forGhosts: ghostRule, otherwise: shownDegraded };
 }

@@ -12,6 +12,8 @@ export interface RuleBook {
   readonly forAll: readonly Rule[];
   /** For what is referred to and absent. */
   readonly forGhosts: Rule;
+  /** For objects that no other rule has anything to say about. */
+  readonly otherwise: Rule;
 }
 
 /** A health check of somebody else, for kinds without rules. */
@@ -62,7 +64,10 @@ export class Judge {
   #judge(node: Node): readonly Finding[] {
     if (node.state === 'ghost') return this.#book.forGhosts(node, this.#graph);
     const special = this.#book.byKind.get(`${node.key.group}/${node.key.kind}`) ?? [];
-    if (node.state === 'present') return [...special, ...this.#book.forAll].flatMap((rule) => rule(node, this.#graph));
+    if (node.state === 'present') {
+      const found = [...special, ...this.#book.forAll].flatMap((rule) => rule(node, this.#graph));
+      return found.length > 0 ? found : this.#book.otherwise(node, this.#graph);
+    }
     return node.state === 'virtual' ? special.flatMap((rule) => rule(node, this.#graph)) : [];
   }
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../../../model/index.js';
+import type { Json, JsonObject } from '../../../model/index.js';
 import { sourcesOf } from '../../graph/edges/argo.js';
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
@@ -172,7 +172,9 @@ function fromOperation(app: Node, graph: Graph): Finding[] {
     const finding = webhookFault(app, graph, message, said.evidence) ?? read(REFUSALS, said);
     if (finding !== undefined) return [finding.kind === 'leaf' && finding.blamed === undefined && result !== undefined ? onHolder(finding, holder) : finding];
   }
-  return [leaf('A29', app, 'admit', `the last sync of ${nodeText(app)} failed: ${textAt(results[0], 'message') || textAt(state, 'message') || textAt(failure, 'message')}`, { evidence: [fact(app, 'status.operationState.message', textAt(state, 'message'))], field: 'spec', fix: change(app, graph, 'correct what the message names, then sync', { risk: 'none' }) })];
+  // What the sync waited for is degraded: it says more than the sync.
+  if (badResources(app).some((resource) => textAt(resource, 'health', 'status') === 'Degraded')) return [];
+  return [leaf('A29', app, 'admit', `the last sync of ${nodeText(app)} failed: ${textAt(results[0], 'message') || textAt(state, 'message') || textAt(failure, 'message')}`, { evidence: [fact(app, 'status.operationState.message', textAt(state, 'message'))], field: 'spec', suspect: true, fix: change(app, graph, 'correct what the message names, then sync', { risk: 'none' }) })];
 }
 
 /** What an application was told about one of its objects is about that object. */
@@ -192,11 +194,15 @@ function waiting(app: Node, graph: Graph, state: Json | undefined): Finding[] {
   return [delegate('A23', app, 'reconcile', `the sync of ${nodeText(app)} waits: ${message}`, { ...told, ...(target === undefined ? {} : { target }) })];
 }
 
+function badResources(app: Node): JsonObject[] {
+  return objectsAt(app.object, 'status', 'resources').filter((resource) => !['Healthy', '', 'Suspended'].includes(textAt(resource, 'health', 'status')));
+}
+
 function fromHealth(app: Node, isExplained: boolean): Finding[] {
   const status = textAt(app.object, 'status', 'health', 'status');
   if (status === 'Healthy' || status === '') return [];
   const evidence = [fact(app, 'status.health.status', status)];
-  const bad = objectsAt(app.object, 'status', 'resources').filter((resource) => !['Healthy', '', 'Suspended'].includes(textAt(resource, 'health', 'status')));
+  const bad = badResources(app);
   const isMissing = status === 'Missing' && bad.every((resource) => textAt(resource, 'health', 'status') === 'Missing');
   const isOnTheWay = textAt(app.object, 'status', 'operationState', 'phase') === 'Running';
   if (isMissing) return isExplained || isOnTheWay ? [] : [leaf('A42', app, 'reconcile', `${nodeText(app)} was never synced`, { evidence, impact: 'drift', field: 'spec.syncPolicy.automated', signature: 'never synced', commonTitle: 'applications that were never synced', fix: act('sync it', [`argocd app sync ${word(app.key.name)}`], { actions: [{ kind: 'merge', object: app.key, patch: { operation: { sync: {} } } }], verify: `kubectl get ${kubectlName(app)}` }) })];

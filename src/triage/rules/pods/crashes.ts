@@ -118,7 +118,7 @@ function hostFault(host: string, port: number | undefined, pod: Node, graph: Gra
   const service = graph.store.refer({ group: '', kind: 'Service', namespace, name });
   const used = hostNames(container.spec, container.path).find((each) => each.service === name);
   const field = used === undefined ? `spec.template.${container.path}.env` : `spec.template.${used.field}`;
-  if (service.state === 'ghost') return leaf('F02', pod, phase, `${nodeText(pod)} looks for the Service ${namespace}/${name}, which does not exist`, { ...told, field, fix: change(pod, graph, 'name a Service that exists, or create it') });
+  if (service.state === 'ghost') return delegate('F02', pod, phase, `${nodeText(pod)} looks for the Service ${namespace}/${name}, which does not exist`, { ...told, field, target: service });
   if (service.state === 'unknown') return undefined;
   const ports = servicePorts(service);
   if (port !== undefined && ports.length > 0 && !ports.includes(port)) return leaf('F02', pod, phase, `${nodeText(pod)} asks port ${port} of Service ${namespace}/${name}, which has ${ports.join(', ')}`, { ...told, field, fix: change(pod, graph, 'use a port that the Service has') });

@@ -4,6 +4,7 @@ import { objectsAt, textAt } from '../../json-at.js';
 import { conditionOf, isNodeReady, sinceOf } from '../../verdict/conditions.js';
 import type { Finding } from '../../verdict/finding.js';
 import { staleHook } from '../argo/hooks.js';
+import { isFailedBuild, notebookRules } from '../operators.js';
 import { act, change, delegate, fact, kubectlName, leaf, word } from '../tell.js';
 import { crash } from './crashes.js';
 import { imageFault } from './images.js';
@@ -15,7 +16,7 @@ import { configFault, mountFault } from './starting.js';
 /** A pod shows one failing phase at a time: the first in the order of its life is told. */
 export function podRules(pod: Node, graph: Graph): readonly Finding[] {
   const phase = textAt(pod.object, 'status', 'phase');
-  if (phase === 'Succeeded') return [];
+  if (phase === 'Succeeded' || isToldByOwner(pod, graph)) return [];
   if (pod.object?.metadata.deletionTimestamp !== undefined) return leaving(pod, graph);
   const evicted = eviction(pod, graph);
   if (evicted !== undefined) return [evicted];
@@ -33,6 +34,13 @@ export function podRules(pod: Node, graph: Graph): readonly Finding[] {
   const mounting = mountFault(pod, graph, containers);
   if (mounting !== undefined) return [mounting];
   return [...notReady(pod, graph, containers), ...cacheNoise(pod, graph)];
+}
+
+/** The build or the notebook that the pod was made for says itself why it failed. */
+function isToldByOwner(pod: Node, graph: Graph): boolean {
+  const owner = graph.owner(pod);
+  if (owner?.key.kind === 'Build') return isFailedBuild(owner);
+  return owner?.key.kind === 'NotebookValidationJob' && notebookRules(owner, graph).some(({ kind }) => kind === 'leaf');
 }
 
 /** Vault says by labels of its pods whether it was ever initialised and whether it is open. */
