@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
-import { runCli, type CliTools, type ControllerOptions, type RunningController } from './cli/index.js';
+import { runCli, type ApiOptions, type CliTools, type ControllerOptions, type FrontOptions, type OpenFront, type RunningApi, type RunningController } from './cli/index.js';
 import type { Cluster } from './cluster/index.js';
 import type { DeliveryOptions, Inspection } from './control/index.js';
 import { startEmbeddedServer, WORLD } from './embedded-server.js';
@@ -20,6 +20,7 @@ const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.
 const CATALOGUE = fileURLToPath(new URL('../catalogue', import.meta.url));
 const CRDS = fileURLToPath(new URL('../crds', import.meta.url));
 const RUNNER = fileURLToPath(new URL('../runner', import.meta.url));
+const WEB = fileURLToPath(new URL('./web', import.meta.url));
 const RENDER_WORKER = new URL('./render-worker.js', import.meta.url);
 
 // Whoever reads a part of the output and goes (`argosy ... | head`) has seen enough.
@@ -37,6 +38,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
   startApiServer: (options) => startEmbeddedServer(options, VERSION),
   spawnApiServer: async (options) => (await import('./spawn-server.js')).spawnServer(options, VERSION),
   startController,
+  openFront,
+  startApi,
   inspect,
   inspectMany,
   confirm,
@@ -59,11 +62,35 @@ async function startController(options: ControllerOptions): Promise<RunningContr
       catalogue: loadCatalogue(CATALOGUE), crds: CRDS, runner: RUNNER, renderWorker: RENDER_WORKER,
       identity: `${hostname()}_${createHash('sha256').update(git).digest('hex').slice(0, 10)}`,
     });
-    return { metricsUrl: controller.metricsUrl, close: () => controller.close().finally(() => lock.release()) };
+    return { metricsUrl: controller.metricsUrl, front: controller.front, close: () => controller.close().finally(() => lock.release()) };
   } catch (error) {
     await lock.release();
     throw error;
   }
+}
+
+/** The same look without delivery. Mirrors of its own: a controller may use the same data directory. */
+async function openFront(options: FrontOptions): Promise<OpenFront> {
+  const [{ openFront: open }, { systemClock }, { lockDirectory }, tools, { loadCatalogue }] = await Promise.all([
+    import('./control/index.js'), import('./cluster/index.js'), import('./apiserver/store/directory-lock.js'), openToolbox(options.tools, join(options.data, 'tools')), import('./cli/health/load-catalogue.js'),
+  ]);
+  const data = join(options.data, 'serve');
+  mkdirSync(data, { recursive: true });
+  const lock = await lockDirectory(data);
+  try {
+    const { front, close } = await open({
+      ...options, data, tools, world: { clock: systemClock, random: Math.random, report: options.log }, environment: process.env, version: VERSION,
+      catalogue: loadCatalogue(CATALOGUE), renderWorker: RENDER_WORKER, isReadOnly: true,
+    });
+    return { front, close: () => close().finally(() => lock.release()) };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function startApi({ front, ...options }: ApiOptions): Promise<RunningApi> {
+  return (await import('./api/index.js')).startApi({ ...options, desk: front, version: VERSION, webFolder: WEB });
 }
 
 /** A look of its own at an application. */

@@ -23,7 +23,7 @@ afterEach(async () => {
 /** `argosy up` as a person starts it; resolves when it says that it is up. */
 async function start(): Promise<void> {
   told = { out: '', err: '' };
-  up = spawn(process.execPath, ['--disable-proto=delete', MAIN, 'up', '--no-demo', '--data', data, '--api-port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  up = spawn(process.execPath, ['--disable-proto=delete', MAIN, 'up', '--no-demo', '--data', data, '--api-port', '0', '--metrics-port', '0', '--port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] });
   up.stderr?.on('data', (chunk: Buffer) => { told.err += chunk.toString(); });
   await new Promise<void>((resolve, reject) => {
     up.stdout?.on('data', (chunk: Buffer) => {

@@ -1,5 +1,5 @@
 import type { Cluster } from '../cluster/index.js';
-import type { Inspection } from '../control/index.js';
+import type { FrontDesk, Inspection } from '../control/index.js';
 import type { DirectorySettings, Fault, KubeObject, Tree } from '../model/index.js';
 
 /** What commands may use of the outside. */
@@ -21,6 +21,9 @@ export interface CliWorld {
   /** The same as a process of its own, so that delivery does not wait for it. */
   spawnApiServer(options: ServerOptions): Promise<ServerProcess>;
   startController(options: ControllerOptions): Promise<RunningController>;
+  /** What people ask for, without delivery: for `serve`. */
+  openFront(options: FrontOptions): Promise<OpenFront>;
+  startApi(options: ApiOptions): Promise<RunningApi>;
   /** The programs that `--tool NAME=PATH` names. */
   openTools(named: readonly string[]): Promise<CliTools>;
   /** Problems that can be played on the embedded cluster. */
@@ -95,5 +98,32 @@ export interface ControllerOptions {
 
 export interface RunningController {
   readonly metricsUrl: string;
+  /** What it knows, for people who ask. */
+  readonly front: FrontDesk;
+  close(): Promise<void>;
+}
+
+/** What is needed to look and to ask. */
+export type FrontOptions = Pick<ControllerOptions, 'cluster' | 'data' | 'namespace' | 'profile' | 'allowsFileRepositories' | 'remoteHosts' | 'tools' | 'log'>;
+
+export interface OpenFront {
+  readonly front: FrontDesk;
+  close(): Promise<void>;
+}
+
+/** How the API and the page are served. */
+export interface ApiOptions {
+  readonly front: FrontDesk;
+  readonly host: string;
+  readonly port: number;
+  /** Names of this server besides loopback and the `url` of argocd-cm. */
+  readonly hosts: readonly string[];
+  readonly log: (line: string) => void;
+}
+
+export interface RunningApi {
+  readonly url: string;
+  /** The password of admin, where it was made by this start. */
+  readonly newPassword: string | undefined;
   close(): Promise<void>;
 }

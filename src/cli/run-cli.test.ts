@@ -23,6 +23,8 @@ async function run(argv: readonly string[], environment: Record<string, string> 
     stdout: { write: (text) => (written.out += text) },
     stderr: { write: (text) => (written.err += text) },
     startController: () => Promise.reject(new Error('no controller here')),
+    openFront: () => Promise.reject(new Error('no front desk here')),
+    startApi: () => Promise.reject(new Error('no API here')),
     startApiServer: start,
     spawnApiServer: async (options) => ({ ...await start(options), untilEnded: () => Promise.resolve() }),
     openTools: () => Promise.reject(new Error('no tools here')), openStories: () => Promise.reject(new Error('no stories here')),

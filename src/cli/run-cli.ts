@@ -10,6 +10,7 @@ import { addHealth } from './health-commands.js';
 import { addNotebook } from './notebook-commands.js';
 import { addRender } from './render-command.js';
 import { addSecrets } from './secrets-commands.js';
+import { addServe } from './serve-command.js';
 import { addApiserver, addUp } from './server-commands.js';
 import { addTriage } from './triage-command.js';
 import { addValues } from './values-command.js';
@@ -30,6 +31,7 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
     addUp(program, world);
     addApiserver(program, world);
     addController(program, world);
+    addServe(program, world);
     addRender(program, world);
     addValues(program, world, (status) => { code = status; });
     addHealth(program, world, (status) => { code = status; });

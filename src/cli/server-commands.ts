@@ -2,9 +2,10 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { Fault } from '../model/index.js';
-import type { CliWorld, RunningController, RunningServer, ServerOptions } from './cli-world.js';
+import type { CliWorld, RunningApi, RunningController, RunningServer, ServerOptions } from './cli-world.js';
 import { deliveryOptions, readPort, withDeliveryFlags, type DeliveryFlags } from './controller-command.js';
 import { openCluster } from './open-cluster.js';
+import { apiOptions, signInText, withApiFlags, type ApiFlags } from './serve-command.js';
 
 interface ServerFlags {
   readonly data?: string;
@@ -34,11 +35,11 @@ export function addApiserver(program: Command, world: CliWorld): void {
 
 /** `argosy up`: everything that one machine needs. */
 export function addUp(program: Command, world: CliWorld): void {
-  withDeliveryFlags(withServerFlags(program.command('up'), world), world)
+  withApiFlags(withDeliveryFlags(withServerFlags(program.command('up'), world), world), world)
     .option('--no-demo', 'start empty, without the third-party controllers of the demo')
     .description('run Argosy on this machine: an embedded cluster, and delivery from git to it')
     .addHelpText('after', '\nExample:\n  argosy up\n  kubectl --kubeconfig ~/.argosy/kubeconfig get nodes')
-    .action((flags: ServerFlags & DeliveryFlags) => runUp(flags, world));
+    .action((flags: ServerFlags & DeliveryFlags & ApiFlags) => runUp(flags, world));
 }
 
 function withServerFlags(command: Command, world: CliWorld): Command {
@@ -69,26 +70,30 @@ function serverOptions(flags: ServerFlags, world: CliWorld): ServerOptions {
   };
 }
 
-async function runUp(flags: ServerFlags & DeliveryFlags, world: CliWorld): Promise<void> {
+async function runUp(flags: ServerFlags & DeliveryFlags & ApiFlags, world: CliWorld): Promise<void> {
   const log = (line: string): void => void world.stderr.write(`${line}\n`);
   const server = await world.spawnApiServer(serverOptions(flags, world));
   const cluster = await openCluster({ kubeconfig: server.kubeconfig }, world, false);
   let controller: RunningController | undefined;
+  let api: RunningApi | undefined;
   try {
     controller = await world.startController({ ...deliveryOptions(flags, dataOf(flags), log), allowsFileRepositories: true, cluster });
+    api = await world.startApi({ ...apiOptions(flags, log), front: controller.front });
     const stopped = world.untilStopped();
-    world.stdout.write(welcome(server, flags.demo === true));
+    world.stdout.write(welcome(server, api, flags.demo === true));
     await Promise.race([stopped, server.untilEnded()]);
   } finally {
+    await api?.close();
     await controller?.close();
     await cluster.close();
     await server.close();
   }
 }
 
-function welcome(server: RunningServer, hasDemo: boolean): string {
+function welcome(server: RunningServer, api: RunningApi, hasDemo: boolean): string {
   return [
     '', '  Argosy is up.', '',
+    `  API             ${api.url}`, ...signInText(api),
     `  Kubernetes API  ${server.url}`,
     `  kubeconfig      ${server.kubeconfig}`, '',
     `  Try             kubectl --kubeconfig ${server.kubeconfig} get nodes`,

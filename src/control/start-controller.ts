@@ -10,6 +10,9 @@ import { Controller } from './delivery/controller.js';
 import type { Desk } from './delivery/desk.js';
 import { SettledBook } from './delivery/settled-book.js';
 import { openDesk, type DeskListener, type DeskOptions } from './delivery/open-desk.js';
+import { showFleet } from './delivery/delivery-metrics.js';
+import { FrontDesk } from './front/front-desk.js';
+import { News } from './front/news.js';
 import { inspectApplication } from './inspect.js';
 import type { Inspection } from './inspection.js';
 import { installCrds, readCrds, servesOurKinds } from './install-crds.js';
@@ -57,6 +60,8 @@ export interface StartOptions extends DeliveryOptions {
 
 export interface RunningController {
   readonly metricsUrl: string;
+  /** What it knows, for people who ask. */
+  readonly front: FrontDesk;
   close(): Promise<void>;
 }
 
@@ -81,7 +86,7 @@ export async function startController(options: StartOptions): Promise<RunningCon
     if (!isReadOnly) await Promise.all([notebooks.begin(() => startNotebooks(options, controller)), settings.begin(() => startSettings(options, controller)), credentials.begin(() => Promise.resolve(filler = startCredentials(options, controller)))]);
     controller.metrics.read('argosy_renders_total', 'counter', 'Renders since the start; answers of the cache do not count.', () => [[{}, renderer.count] as const]);
     const metrics = await startMetricsServer(options.metricsPort, controller);
-    return { metricsUrl: metrics.url, close: () => close(controller, shifts, renderer.pool, metrics) };
+    return { metricsUrl: metrics.url, front: controller.front, close: () => close(controller, shifts, renderer.pool, metrics) };
   } catch (error) {
     await renderer.pool.close();
     throw error;
@@ -112,6 +117,27 @@ export async function inspectMany(objects: readonly KubeObject[], options: Deliv
     }
     return seen;
   });
+}
+
+export interface OpenFront {
+  readonly front: FrontDesk;
+  close(): Promise<void>;
+}
+
+/** A desk for people alone: it looks and asks, and delivers nothing. */
+export async function openFront(options: DeliveryOptions): Promise<OpenFront> {
+  const renderer = openRenderer(options);
+  const news = new News();
+  try {
+    const { desk, close: closeDesk } = await openDesk(deskOptions(options, renderer), {
+      ...NOBODY, onApplication: (change) => { news.applications.tell(change); }, onSettings: () => { news.settings.tell(undefined); }, onObject: (change) => { news.objects.tell(change); },
+    });
+    showFleet(desk.metrics, () => desk.home.applications(), desk.clusters);
+    return { front: new FrontDesk(desk, news, options.world), close: () => closeDesk().finally(() => renderer.pool.close()) };
+  } catch (error) {
+    await renderer.pool.close();
+    throw error;
+  }
 }
 
 async function withDesk<T>(options: DeliveryOptions, act: (desk: Desk) => Promise<T>): Promise<T> {

@@ -75,6 +75,8 @@ async function run(argv: readonly string[]): Promise<{ code: number; shown: stri
   const code = await runCli(argv, {
     environment: {}, version: '1.2.3', catalogue: '', runner: '', world: '', now: () => 0, stdout: output, stderr: output, untilStopped: () => Promise.resolve(), inspect: () => Promise.reject(new Error('no controller here')), inspectMany: () => Promise.reject(new Error('no controller here')), confirm: () => Promise.resolve(true),
     startController: () => Promise.reject(new Error('no controller here')),
+    openFront: () => Promise.reject(new Error('no front desk here')),
+    startApi: () => Promise.reject(new Error('no API here')),
     startApiServer: () => Promise.reject(new Error('no server here')), spawnApiServer: () => Promise.reject(new Error('no server here')), openTools: () => Promise.reject(new Error('no tools here')), openStories: () => Promise.reject(new Error('no stories here')),
   });
   return { code, shown };

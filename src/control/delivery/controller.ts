@@ -11,6 +11,8 @@ import { Notifier } from '../notify/notifier.js';
 import type { Receipts } from '../notify/receipts.js';
 import { Interests, kindTopic } from './interests.js';
 import type { Metrics } from './metrics.js';
+import { FrontDesk } from '../front/front-desk.js';
+import { News } from '../front/news.js';
 import { openDesk, type DeskListener, type DeskOptions, type OpenDesk } from './open-desk.js';
 import { findOtherController } from './other-controller.js';
 import { ApplicationRecord } from './record.js';
@@ -47,6 +49,7 @@ export class Controller {
   /** Objects that applications want to hear of, whoever they say they belong to. */
   readonly #wanting = new Interests();
   readonly #queue: WorkQueue;
+  readonly #news = new News();
   #open: OpenDesk | undefined;
   #repositories: RepositoryWatch | undefined;
   #campaign: Campaign | undefined;
@@ -75,6 +78,11 @@ export class Controller {
 
   get settings(): Settings {
     return this.#desk.home.settings;
+  }
+
+  /** What this controller knows, for people who ask. */
+  get front(): FrontDesk {
+    return new FrontDesk(this.#desk, this.#news, this.#options.world);
   }
 
   /** Whether this process leads, by the clock. */
@@ -107,12 +115,19 @@ export class Controller {
 
   #listener(): DeskListener {
     return {
-      onApplication: (change) => { if (this.#open !== undefined) this.#onApplication(change); },
+      onApplication: (change) => {
+        if (this.#open !== undefined) this.#onApplication(change);
+        this.#news.applications.tell(change);
+      },
       onSettings: () => {
+        this.#news.settings.tell(undefined);
         this.#everybody('news', (record) => { record.rules = undefined; });
         this.#options.onSettings?.();
       },
-      onObject: (change) => { this.#onObject(change); },
+      onObject: (change) => {
+        this.#onObject(change);
+        this.#news.objects.tell(change);
+      },
       onKinds: () => { this.#everybody('news', (record) => { record.staleSince ??= this.#options.world.clock.steady(); }); },
       onRepositories: ({ metadata }, repositories) => { this.#repositories?.want(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`, repositories); },
       isReadOnly: () => !this.state.isDelivering,

@@ -85,6 +85,11 @@ export class Home {
     ].join('\n'));
   }
 
+  /** The data of one of the ConfigMaps that are read. */
+  settingsMap(name: string): ReadonlyMap<string, string> {
+    return dataOf(this.#map(name));
+  }
+
   get overrides(): Overrides {
     return (this.#overrides ??= readOverrides(Object.fromEntries(dataOf(this.#map('argocd-cm')))));
   }

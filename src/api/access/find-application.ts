@@ -1,0 +1,62 @@
+import type { FrontDesk } from '../../control/index.js';
+import { isObject, type KubeObject } from '../../model/index.js';
+import { ApiError } from '../http/api-error.js';
+import type { Access, Subject } from './access.js';
+
+interface Wanted {
+  readonly input: { readonly path: Readonly<Record<string, string>>; readonly query: Readonly<Record<string, unknown>>; readonly body: unknown };
+  readonly action: string;
+  readonly subject: Subject;
+  readonly desk: FrontDesk;
+  readonly access: Access;
+}
+
+/**
+ * The application that a request names. Whoever may not see it learns nothing, not even whether it is there: without a project in the
+ * request both answers are the same refusal, with one both are "not found". As Argo CD.
+ */
+export function findApplication({ input, action, subject, desk, access }: Wanted): KubeObject {
+  const name = input.path['name'] ?? '';
+  const namespace = hint(input, 'appNamespace') || desk.namespace;
+  const project = hint(input, 'project');
+  const may = (owner: string): boolean => access.enforce(subject, 'applications', action, rbacName(desk.namespace, owner, namespace, name));
+  if (project !== '' && !may(project)) throw denied();
+  const application = desk.application(namespace, name);
+  if (application === undefined) throw project === '' ? denied() : notFound(name);
+  const owner = projectOf(application);
+  if (!may(owner)) throw project === '' ? denied() : notFound(name);
+  if (project !== '' && owner !== project) throw notFound(name);
+  return application;
+}
+
+/** `project/name`, with the namespace between for applications outside of the control plane's. */
+export function rbacName(controlNamespace: string, project: string, namespace: string, name: string): string {
+  return namespace === '' || namespace === controlNamespace ? `${project}/${name}` : `${project}/${namespace}/${name}`;
+}
+
+/** The name of an application in policies. */
+export function rbacNameOf(application: KubeObject, controlNamespace: string): string {
+  return rbacName(controlNamespace, projectOf(application), application.metadata.namespace ?? '', application.metadata.name ?? '');
+}
+
+export function projectOf({ spec }: KubeObject): string {
+  const project = isObject(spec) && typeof spec.project === 'string' ? spec.project : '';
+  return project === '' ? 'default' : project;
+}
+
+/** Clients give them in the query, or in the body of a POST. */
+function hint({ query, body }: Wanted['input'], name: 'appNamespace' | 'project'): string {
+  const said = query[name];
+  const text = Array.isArray(said) ? said[0] as unknown : said;
+  if (typeof text === 'string' && text !== '') return text;
+  const written = typeof body === 'object' && body !== null && name in body ? (body as Readonly<Record<string, unknown>>)[name] : undefined;
+  return typeof written === 'string' ? written : '';
+}
+
+function denied(): ApiError {
+  return new ApiError('PermissionDenied', 'permission denied');
+}
+
+function notFound(name: string): ApiError {
+  return new ApiError('NotFound', `applications.argoproj.io "${name}" not found`);
+}

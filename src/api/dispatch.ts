@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import type { FrontDesk } from '../control/index.js';
+import type { KubeObject } from '../model/index.js';
+import { NOBODY, type Access, type RbacResource, type Subject } from './access/access.js';
+import { findApplication } from './access/find-application.js';
+import { permissionDenied } from './access/permission-denied.js';
+import type { Answer } from './http/answer.js';
+import { ApiError } from './http/api-error.js';
+import { parseBody, readBody } from './http/read-body.js';
+import type { Context, Input, Route } from './route/route.js';
+import type { Fields, Values } from './route/shape.js';
+import type { Match } from './route/router.js';
+
+export interface Dispatched {
+  readonly request: IncomingMessage;
+  readonly query: URLSearchParams;
+  readonly signal: AbortSignal;
+  readonly remoteAddress: string;
+  readonly origin: string;
+}
+
+/** One request: who is it, may they, what do they say, and the answer. Nothing of a body is read before the sender is known. */
+export async function dispatch({ route, path }: Match, { request, query, signal, remoteAddress, origin }: Dispatched, desk: FrontDesk, access: Access): Promise<Answer> {
+  const subject = await identify(route, request, remoteAddress, access);
+  const asked = readQuery(route.query, query);
+  checkContentType(request);
+  const rawBody = route.body === undefined && !route.takesRawBody ? Buffer.alloc(0) : await readBody(request, route.bodyLimit);
+  const body = route.body === undefined ? undefined : route.body.read(parseBody(rawBody), '');
+  const input: Input = { path, query: asked, body };
+  const application = authorize(route, input, subject, desk, access);
+  const context: Context = {
+    path, query: asked, body, subject, desk, access, headers: request.headers, rawBody, signal, origin, remoteAddress, application,
+    may: (resource, action, object) => access.enforce(subject, resource, action, object),
+    must: (resource, action, object) => { if (!access.enforce(subject, resource, action, object)) throw permissionDenied(subject, resource, action, object); },
+  };
+  return route.handle(context);
+}
+
+async function identify(route: Route, request: IncomingMessage, remoteAddress: string, access: Access): Promise<Subject> {
+  if (route.access === 'anonymous') return NOBODY;
+  const answer = await access.authenticate({ method: request.method ?? '', path: pathOf(request), headers: request.headers, remoteAddress });
+  if (!('refused' in answer)) return answer;
+  throw new ApiError(answer.refused, answer.message, answer.refused === 'Unauthenticated' ? { headers: { 'www-authenticate': 'Bearer' } } : {});
+}
+
+export function pathOf({ url = '' }: IncomingMessage): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+}
+
+/** Forms of other pages can send these types without being asked; programs that show a token in a header are no such forms. */
+function checkContentType({ method = '', headers }: IncomingMessage): void {
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const isForm = type === '' ? headers['content-length'] !== undefined && headers['content-length'] !== '0' : ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'].includes(type);
+  if (method === 'GET' || method === 'HEAD' || !isForm || headers.authorization !== undefined || (headers.cookie === undefined && headers.origin === undefined)) return;
+  throw new ApiError('InvalidArgument', 'Invalid content type: send application/json', { status: 415 });
+}
+
+function readQuery(known: Fields, query: URLSearchParams): Values<Fields> {
+  return Object.fromEntries(Object.entries(known).flatMap(([name, shape]) => {
+    const values = query.getAll(name);
+    return values.length === 0 || (values.length === 1 && values[0] === '') ? [] : [[name, shape.readTexts(values, name)]];
+  }));
+}
+
+const NO_APPLICATION: KubeObject = { apiVersion: '', kind: '', metadata: {} };
+
+function authorize(route: Route, input: Input, subject: Subject, desk: FrontDesk, access: Access): KubeObject {
+  const row = route.access;
+  if (row === 'anonymous' || row === 'signed-in' || row.object === 'each') return NO_APPLICATION;
+  const action = typeof row.action === 'string' ? row.action : row.action(input);
+  if (row.object === 'application') return findApplication({ input, action, subject, desk, access });
+  const resource: RbacResource = row.resource;
+  const object = row.object(input);
+  if (!access.enforce(subject, resource, action, object)) throw permissionDenied(subject, resource, action, object);
+  return NO_APPLICATION;
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
+import { writeJson, type Json } from '../../model/index.js';
+import type { Answer, Feed, Outlet } from './answer.js';
+
+const zip = promisify(gzip);
+/** Less is not worth the time of either side. */
+const WORTH_ZIPPING = 2048;
+/** A proxy ends a connection on which nothing comes. */
+const HEARTBEAT = 15_000;
+
+export async function sendAnswer(answer: Answer, request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
+  switch (answer.kind) {
+    case 'raw': return answer.write(response);
+    case 'stream': return sendStream(answer.feed, request, response, signal);
+    case 'json': return sendBytes({ ...answer, kind: 'bytes', bytes: writeJson(answer.value as Json), type: 'application/json' }, request, response);
+    case 'bytes': return sendBytes(answer, request, response);
+    default: return answer satisfies never;
+  }
+}
+
+async function sendBytes(answer: Extract<Answer, { kind: 'bytes' }>, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.statusCode = answer.status ?? 200;
+  response.setHeader('content-type', answer.type);
+  if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'no-store');
+  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
+  const bytes = typeof answer.bytes === 'string' ? Buffer.from(answer.bytes) : answer.bytes;
+  const isZipped = bytes.length >= WORTH_ZIPPING && acceptsGzip(request) && !response.hasHeader('content-encoding');
+  const sent = isZipped ? await zip(bytes, { level: constants.Z_BEST_SPEED }) : bytes;
+  if (isZipped) response.setHeader('content-encoding', 'gzip');
+  response.setHeader('vary', 'Accept-Encoding');
+  response.setHeader('content-length', sent.length);
+  response.end(request.method === 'HEAD' ? undefined : sent);
+}
+
+/** As Argo CD's gateway: server-sent events for whoever accepts them, otherwise one object a line. */
+async function sendStream(feed: Feed, request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
+  const isEvents = (request.headers.accept ?? '').includes('text/event-stream');
+  response.statusCode = 200;
+  response.setHeader('content-type', isEvents ? 'text/event-stream' : 'application/json');
+  response.setHeader('cache-control', 'no-cache, no-store');
+  response.setHeader('x-accel-buffering', 'no');
+  response.flushHeaders();
+  const heart = setInterval(() => { if (isEvents && response.writableLength === 0) response.write(':\n\n'); }, HEARTBEAT);
+  heart.unref();
+  try {
+    await feed(outletOf(response, isEvents, signal));
+    if (!response.destroyed) response.end();
+  } finally {
+    clearInterval(heart);
+  }
+}
+
+function outletOf(response: ServerResponse, isEvents: boolean, signal: AbortSignal): Outlet {
+  return {
+    signal,
+    send: (text) => response.write(isEvents ? `data: {"result":${text}}\n\n` : `{"result":${text}}\n`),
+    drained: async () => {
+      if (!response.writableNeedDrain || signal.aborted) return;
+      await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).catch(() => undefined);
+    },
+  };
+}
+
+function acceptsGzip({ headers }: IncomingMessage): boolean {
+  return /\bgzip\b/.test(headers['accept-encoding'] ?? '');
+}

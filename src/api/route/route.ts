@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FrontDesk } from '../../control/index.js';
+import type { JsonObject, KubeObject } from '../../model/index.js';
+import type { Access, RbacResource, Subject } from '../access/access.js';
+import type { Answer } from '../http/answer.js';
+import type { Fields, Shape, Values } from './shape.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What a request says, read by the shapes of its route. */
+export interface Input {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+/**
+ * Who may use a route. Every route has a row: the table is what decides, and tests read it.
+ * - `anonymous`: everybody. `signed-in`: whoever has a session.
+ * - `application`: the application that the path names is looked up first, and must be allowed with this action; the handler gets it.
+ * - `each`: everybody signed in, and the answer holds only what they may see; `action` says which.
+ * - otherwise the object of RBAC comes from the request.
+ */
+export type RouteAccess =
+  | 'anonymous' | 'signed-in'
+  | { readonly resource: 'applications'; readonly action: string | ((input: Input) => string); readonly object: 'application' }
+  | { readonly resource: RbacResource; readonly action: string; readonly object: 'each' }
+  | { readonly resource: RbacResource; readonly action: string | ((input: Input) => string); readonly object: (input: Input) => string };
+
+/** A request on its way through a handler. */
+export interface Context<P extends string = string, Q extends Fields = Fields, B = unknown> {
+  readonly path: Readonly<Record<P, string>>;
+  readonly query: Values<Q>;
+  readonly body: B;
+  readonly subject: Subject;
+  readonly desk: FrontDesk;
+  readonly access: Access;
+  readonly headers: IncomingHttpHeaders;
+  /** The body as it came, for routes that check signatures. */
+  readonly rawBody: Buffer;
+  /** Aborted when the client is gone or the server closes. */
+  readonly signal: AbortSignal;
+  /** The address of the server as the client names it, such as http://localhost:8080. */
+  readonly origin: string;
+  /** Of the client, as far as the connection tells. */
+  readonly remoteAddress: string;
+  /** Of routes with the access `application`. */
+  readonly application: KubeObject;
+  /** Whether the subject may; for what only the handler knows. */
+  may(resource: RbacResource, action: string, object: string): boolean;
+  /** Refuses with the words of Argo CD where the subject may not. */
+  must(resource: RbacResource, action: string, object: string): void;
+}
+
+/** One row of the route table, as tests and the OpenAPI document read it. */
+export interface Route {
+  readonly method: Method;
+  /** With names in braces, such as `/api/v1/applications/{name}`. */
+  readonly path: string;
+  /** One sentence for the OpenAPI document. */
+  readonly says: string;
+  /** Groups routes in the OpenAPI document. */
+  readonly tag: string;
+  readonly access: RouteAccess;
+  readonly query: Fields;
+  readonly body: Shape<unknown> | undefined;
+  /** Bytes; 4 MiB unless told. */
+  readonly bodyLimit: number;
+  /** The body is not JSON: the handler gets it as it came. */
+  readonly takesRawBody: boolean;
+  /** Answers with a stream of objects. */
+  readonly streams: boolean;
+  handle(context: Context): Promise<Answer> | Answer;
+}
+
+interface RouteOptions<P extends string, Q extends Fields, B> {
+  readonly says: string;
+  readonly tag: string;
+  readonly access: RouteAccess;
+  readonly query?: Q;
+  readonly body?: Shape<B>;
+  readonly bodyLimit?: number;
+  readonly takesRawBody?: boolean;
+  readonly streams?: boolean;
+  handle(context: Context<P, Q, B>): Promise<Answer> | Answer;
+}
+
+type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+
+const BODY_LIMIT = 4 * 1024 * 1024;
+
+export function route<Path extends string, Q extends Fields = Fields, B = JsonObject>(method: Method, path: Path, options: RouteOptions<Names<Path>, Q, B>): Route {
+  const { says, tag, access, query = {}, body, bodyLimit = BODY_LIMIT, takesRawBody = false, streams = false, handle } = options;
+  // The shapes decide what a handler is given, so the types agree by construction.
+  return { method, path, says, tag, access, query, body, bodyLimit, takesRawBody, streams, handle: (context) => handle(context as unknown as Context<Names<Path>, Q, B>) };
+}

@@ -1,0 +1,73 @@
+import { ApiError } from '../http/api-error.js';
+import type { Method, Route } from './route.js';
+
+interface Node {
+  readonly words: Map<string, Node>;
+  /** Whatever one part of the path may be. */
+  name: Node | undefined;
+  readonly routes: Map<Method, { readonly route: Route; readonly names: readonly string[] }>;
+}
+
+export interface Match {
+  readonly route: Route;
+  readonly path: Readonly<Record<string, string>>;
+}
+
+/** Finds the row for a request. A word wins over a name: `/clusters/x/invalidate-cache` is not a cluster of that name. */
+export class Router {
+  readonly #root = newNode();
+
+  constructor(readonly routes: readonly Route[]) {
+    for (const route of routes) this.#add(route);
+  }
+
+  /** Undefined: nothing is there. A path that is there for other methods refuses with 501, as the gateway does. */
+  find(method: string, path: string): Match | undefined {
+    const parts = split(path);
+    const found = search(this.#root, parts, 0, []);
+    if (found === undefined) return undefined;
+    const entry = found.node.routes.get(method as Method);
+    if (entry === undefined) throw new ApiError('Unimplemented', 'Method Not Allowed', { status: 405, headers: { allow: [...found.node.routes.keys()].join(', ') } });
+    return { route: entry.route, path: Object.fromEntries(entry.names.map((name, index) => [name, found.values[index] ?? ''])) };
+  }
+
+  #add(route: Route): void {
+    const names: string[] = [];
+    let node = this.#root;
+    for (const part of route.path.slice(1).split('/')) {
+      const name = /^\{(.+)\}$/.exec(part)?.[1];
+      if (name === undefined) {
+        const next = node.words.get(part) ?? newNode();
+        node.words.set(part, next);
+        node = next;
+      } else {
+        names.push(name);
+        node = node.name ??= newNode();
+      }
+    }
+    if (node.routes.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`);
+    node.routes.set(route.method, { route, names });
+  }
+}
+
+function newNode(): Node {
+  return { words: new Map(), name: undefined, routes: new Map() };
+}
+
+function split(path: string): string[] {
+  return path.slice(1).split('/').map((part) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      throw new ApiError('InvalidArgument', `the path has a part that cannot be decoded: ${part.slice(0, 100)}`);
+    }
+  });
+}
+
+function search(node: Node, parts: readonly string[], at: number, values: readonly string[]): { node: Node; values: readonly string[] } | undefined {
+  const part = parts[at];
+  if (part === undefined) return node.routes.size === 0 ? undefined : { node, values };
+  const word = node.words.get(part);
+  const exact = word === undefined ? undefined : search(word, parts, at + 1, values);
+  return exact ?? (node.name === undefined || part === '' ? undefined : search(node.name, parts, at + 1, [...values, part]));
+}

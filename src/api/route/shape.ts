@@ -1,0 +1,96 @@
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/index.js';
+import { ApiError } from '../http/api-error.js';
+
+/**
+ * What a value must be. One shape both reads a request and describes it in the OpenAPI document, so the two cannot differ.
+ * Reading follows Go's JSON as Argo CD's gateway has it: null is absent, unknown fields are passed over, a wrong type is an error that names the field.
+ */
+export interface Shape<T> {
+  /** For the OpenAPI document. */
+  readonly schema: JsonObject;
+  /** Of a JSON body. */
+  read(value: Json, where: string): T;
+  /** Of a query; the values of one name, in order. */
+  readTexts(values: readonly string[], where: string): T;
+}
+
+/** Whatever a route takes; what it gives is known to the route itself. */
+export type Fields = Readonly<Record<string, Shape<unknown>>>;
+/** What a client may leave out is undefined. */
+export type Values<F extends Fields> = { readonly [K in keyof F]: (F[K] extends Shape<infer T> ? T : never) | undefined };
+
+const LONGEST_TEXT = 1_000_000;
+const MOST_ITEMS = 100_000;
+
+export function wrong(where: string, expected: string): ApiError {
+  return new ApiError('InvalidArgument', `${where}: ${expected}`);
+}
+
+export function text(says = '', options: { readonly choices?: readonly string[]; readonly longest?: number } = {}): Shape<string> {
+  const { choices, longest = LONGEST_TEXT } = options;
+  const check = (value: string, where: string): string => {
+    if (value.length > longest) throw wrong(where, `longer than ${longest} characters`);
+    if (choices !== undefined && !choices.includes(value)) throw wrong(where, `"${value.slice(0, 100)}" is none of ${choices.filter((choice) => choice !== '').join(', ')}`);
+    return value;
+  };
+  return {
+    schema: described({ type: 'string', ...(choices === undefined ? {} : { enum: [...choices] }) }, says),
+    read: (value, where) => (typeof value === 'string' ? check(value, where) : fail(where, 'a text', value)),
+    readTexts: (values, where) => check(values.at(-1) ?? '', where),
+  };
+}
+
+export function whole(says = '', options: { readonly least?: number; readonly most?: number } = {}): Shape<number> {
+  const { least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER } = options;
+  const check = (value: number, where: string): number => {
+    if (!Number.isInteger(value) || value < least || value > most) throw wrong(where, `not a whole number from ${least} to ${most}`);
+    return value;
+  };
+  return {
+    schema: described({ type: 'integer', format: 'int64' }, says),
+    // Clients of a gateway with 64-bit numbers send them as text too.
+    read: (value, where) => (typeof value === 'number' ? check(value, where) : typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? check(Number(value), where) : fail(where, 'a whole number', value)),
+    readTexts: (values, where) => {
+      const word = values.at(-1) ?? '';
+      return check(/^-?\d{1,16}$/.test(word) ? Number(word) : NaN, where);
+    },
+  };
+}
+
+export function list<T>(items: Shape<T>, says = ''): Shape<readonly T[]> {
+  const check = <V>(values: readonly V[], where: string): readonly V[] => {
+    if (values.length > MOST_ITEMS) throw wrong(where, `more than ${MOST_ITEMS} items`);
+    return values;
+  };
+  return {
+    schema: described({ type: 'array', items: items.schema }, says),
+    read: (value, where) => (isArray(value) ? check(value, where).map((item, index) => items.read(item, `${where}[${index}]`)) : fail(where, 'a list', value)),
+    readTexts: (values, where) => check(values, where).map((value) => items.readTexts([value], where)),
+  };
+}
+
+/** An object with these fields; others are passed over. */
+export function fields<F extends Fields>(known: F, says = ''): Shape<Values<F>> {
+  return {
+    schema: described({ type: 'object', properties: Object.fromEntries(Object.entries(known).map(([name, shape]) => [name, shape.schema])) }, says),
+    read: (value, where) => (isObject(value) ? readFields(known, value, where) : fail(where, 'an object', value)),
+    readTexts: (_, where) => { throw wrong(where, 'cannot be given in a query'); },
+  };
+}
+
+function readFields<F extends Fields>(known: F, value: JsonObject, where: string): Values<F> {
+  const read = Object.entries(known).flatMap(([name, shape]) => {
+    const given = own(value, name);
+    return given === undefined || given === null ? [] : [[name, shape.read(given, where === '' ? name : `${where}.${name}`)] as const];
+  });
+  return Object.fromEntries(read) as Values<F>;
+}
+
+function described(schema: JsonObject, says: string): JsonObject {
+  return says === '' ? schema : { ...schema, description: says };
+}
+
+function fail(where: string, expected: string, value: Json): never {
+  const kind = value === null ? 'null' : isArray(value) ? 'a list' : isObject(value) ? 'an object' : `${typeof value === 'string' ? 'the text' : 'the value'} ${JSON.stringify(String(value).slice(0, 100))}`;
+  throw wrong(where === '' ? 'body' : where, `${kind} instead of ${expected}`);
+}

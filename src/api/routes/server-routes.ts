@@ -1,0 +1,19 @@
+import { json } from '../http/answer.js';
+import { openApi, swagger } from '../route/openapi.js';
+import { route, type Route } from '../route/route.js';
+
+const TAG = 'server';
+
+/** What a server tells about itself. Documents are made of the table when the first one asks. */
+export function serverRoutes(version: string, table: () => readonly Route[]): Route[] {
+  return [
+    route('GET', '/api/version', {
+      says: 'The version of this server.', tag: TAG, access: 'anonymous',
+      handle: () => json({ Version: `v${version}+argosy`, Platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}` }),
+    }),
+    route('GET', '/healthz', { says: 'Whether this process lives.', tag: TAG, access: 'anonymous', handle: () => ({ kind: 'bytes', bytes: 'ok', type: 'text/plain; charset=utf-8' }) }),
+    route('GET', '/readyz', { says: 'Whether this process answers.', tag: TAG, access: 'anonymous', handle: () => ({ kind: 'bytes', bytes: 'ok', type: 'text/plain; charset=utf-8' }) }),
+    route('GET', '/api/openapi.json', { says: 'This document.', tag: TAG, access: 'anonymous', handle: () => json(openApi(table(), version)) }),
+    route('GET', '/swagger.json', { says: 'This document, as Swagger 2.', tag: TAG, access: 'anonymous', handle: () => json(swagger(table(), version)) }),
+  ];
+}

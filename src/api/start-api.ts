@@ -1,0 +1,34 @@
+import type { FrontDesk } from '../control/index.js';
+import { openAccess } from './access/open-access.js';
+import { WebFiles } from './http/web-files.js';
+import { Router } from './route/router.js';
+import { routeTable } from './routes/table.js';
+import { serveHttp } from './server.js';
+
+export interface ApiOptions {
+  readonly desk: FrontDesk;
+  /** Of Argosy, such as 1.2.3. */
+  readonly version: string;
+  /** The address to listen on. */
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Names of this server besides loopback, `host` and the `url` of argocd-cm. */
+  readonly hosts: readonly string[];
+  /** The built page; without it only programs are served. */
+  readonly webFolder?: string;
+  readonly log: (line: string) => void;
+}
+
+export interface RunningApi {
+  readonly url: string;
+  /** The password of admin, where it was made by this start. */
+  readonly newPassword: string | undefined;
+  close(): Promise<void>;
+}
+
+export async function startApi({ desk, version, host, port, hosts, webFolder, log }: ApiOptions): Promise<RunningApi> {
+  const { access, routes, newPassword } = await openAccess(desk);
+  const server = await serveHttp({ desk, access, router: new Router(routeTable(version, routes)), files: new WebFiles(webFolder), host, port, hosts, log });
+  return { url: server.url, newPassword, close: () => server.close().finally(() => { access.close(); }) };
+}
