@@ -53,7 +53,9 @@ function connect(point: Point, edges: readonly Edge[], pointsOf: (node: Node) =>
   const add = (edge: Edge): void => {
     if (seen.has(edge.to.id) || edge.to.id === finding.node.id) return;
     seen.add(edge.to.id);
-    for (const to of pointsOf(edge.to)) if (to.finding.impact !== 'note' || to.finding.level === 'waiting') point.because.push({ to, edge });
+    // What is nothing by itself, such as a workload that somebody scaled to zero, is a cause to whoever names it.
+    const isNamed = finding.target?.id === edge.to.id;
+    for (const to of pointsOf(edge.to)) if (to.finding.impact !== 'note' || to.finding.level === 'waiting' || isNamed) point.because.push({ to, edge });
   };
   for (const edge of edges) {
     if (!edge.hard || !edge.phases.includes(finding.phase)) continue;

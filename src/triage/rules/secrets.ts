@@ -28,7 +28,9 @@ function latestAnswer(node: Node, graph: Graph): 'sealed' | 'denied' | undefined
 
 export function externalSecretRules(node: Node, graph: Graph): readonly Finding[] {
   const ready = conditionOf(node.object, 'Ready');
-  if (textAt(ready, 'status') === 'True') return [];
+  // An ExternalSecret that adds to what is not there calls itself ready.
+  const addsToNothing = textAt(ready, 'reason') === 'SecretMissing';
+  if (textAt(ready, 'status') === 'True' && !addsToNothing) return [];
   const onset = sinceOf(ready);
   const text = said(node, graph);
   const told = { evidence: [fact(node, 'status.conditions[Ready]', `${textAt(ready, 'reason')}: ${text}`)], ...(onset === undefined ? {} : { onset }) };
@@ -41,7 +43,7 @@ export function externalSecretRules(node: Node, graph: Graph): readonly Finding[
   if (/denied by spec\.condition|not allowed from namespace/.test(text) && store !== undefined) return [leaf('B10', node, 'reconcile', `${nodeText(store.to)} does not serve namespace ${node.key.namespace}`, { ...told, blamed: store.to, field: 'spec.conditions', impact: 'infrastructure', signature: `conditions ${store.to.id}`, fix: change(store.to, graph, `allow the namespace ${node.key.namespace}`, { risk: 'none' }) })];
   if (/owned by another|target is owned/.test(text)) return [leaf('B15', node, 'reconcile', `the Secret of ${nodeText(node)} belongs to another ExternalSecret`, { ...told, field: 'spec.target.name', fix: change(node, graph, 'let one of them write the Secret') })];
   if (/immutable/.test(text)) return [leaf('B15', node, 'reconcile', `the Secret of ${nodeText(node)} cannot be changed any more`, { ...told, field: 'spec.target.immutable', fix: change(node, graph, 'delete the Secret so that it is made again', { risk: 'delete-recreate' }) })];
-  if (textAt(ready, 'reason') === 'SecretMissing') return [leaf('B16', node, 'reconcile', `${nodeText(node)} adds to a Secret that does not exist`, { ...told, field: 'spec.target.creationPolicy', fix: change(node, graph, 'let it own the Secret, or create it') })];
+  if (addsToNothing) return [leaf('B16', node, 'reconcile', `${nodeText(node)} adds to a Secret that does not exist`, { ...told, field: 'spec.target.creationPolicy', fix: change(node, graph, 'let it own the Secret, or create it') })];
   const isStoreBad = store !== undefined && (store.to.state === 'ghost' || (store.to.object !== undefined && !conditionIs(store.to.object, 'Ready', 'True')));
   if (!isStoreBad && /Secret does not exist|cannot find secret data for key|secret not found|SecretNotFound|no such key|does not have a value|invalid (?:path|key)|ResourceNotFoundException|key .* does not exist|property .* does not exist/i.test(text)) {
     const keys = [...objectsAt(node.object, 'spec', 'data').map((each) => textAt(each, 'remoteRef', 'key')), ...objectsAt(node.object, 'spec', 'dataFrom').map((each) => textAt(each, 'extract', 'key'))].filter((key) => key !== '');

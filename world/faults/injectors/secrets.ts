@@ -83,7 +83,7 @@ export const SECRETS: readonly Injector[] = [
     name: 'store-with-an-account-that-is-not-there', because: 'the store logs in with a ServiceAccount that nobody made', isBroad: true,
     inject(scene) {
       const file = editStore(scene, '            name: default\n', '            name: secret-reader\n');
-      return storeFails(scene, { object: STORE, field: 'spec.provider.vault.auth.kubernetes.serviceAccountRef.name', value: 'secret-reader', file }, 'cannot get Kubernetes service account');
+      return storeFails(scene, { object: STORE, field: 'spec.provider.vault.auth.kubernetes.serviceAccountRef.name', value: 'secret-reader', file, also: [{ apiVersion: 'v1', kind: 'ServiceAccount', namespace: NAMESPACE, name: 'secret-reader' }] }, 'cannot get Kubernetes service account');
     },
   },
   {

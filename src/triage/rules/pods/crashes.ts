@@ -10,6 +10,7 @@ import { selectedPods } from '../../graph/edges/network.js';
 import { conditionIs } from '../../verdict/conditions.js';
 import { lastWrite } from '../argo/settings.js';
 import { denied, nameService } from '../policies.js';
+import { ownWords, type Crash } from './own-words.js';
 import { killedByProbe } from './probes.js';
 
 /** A container that ended and should not have, or ends again and again. */
@@ -34,22 +35,16 @@ export function crash(pod: Node, graph: Graph, container: ContainerFact): Findin
   }
   const probe = killedByProbe(pod, graph, container);
   if (probe !== undefined) return probe;
-  if (container.exitCode === 126 || container.exitCode === 127 || /exec format error|executable file not found|command not found/.test(`${container.endMessage} ${line}`)) {
+  if (container.exitCode === 126 || container.exitCode === 127 || container.ended === 'StartError' || /exec format error|executable file not found|command not found/.test(`${container.endMessage} ${line}`)) {
     return leaf('F03', pod, phase, `the command of container ${container.name} of ${nodeText(pod)} cannot be run`, { ...told, field: commandField(container), fix: change(pod, graph, 'correct command and args, or the image') });
   }
-  return byLog(pod, graph, container, { line, told, phase }) ?? unsaid(pod, graph, container, { line, told, phase });
+  return byLog(pod, graph, container, { line, told, phase }) ?? ownWords(pod, graph, container, { line, told, phase }) ?? unsaid(pod, graph, container, { line, told, phase });
 }
 
 /** Twice the limit: a guess that is seen and can be taken back. */
 function doubled(holder: Node, path: string, limit: string): Edit[] {
   const [, amount, unit] = /^(\d+)([KMGT]i?)?$/.exec(limit) ?? [];
   return amount === undefined || templateOf(holder) === '' ? [] : [setting(holder, `${templateOf(holder)}.${path}.resources.limits.memory`, `${Number(amount) * 2}${unit ?? ''}`)];
-}
-
-interface Crash {
-  readonly line: string;
-  readonly told: { readonly evidence: Finding['evidence']; readonly onset?: number };
-  readonly phase: 'init' | 'run';
 }
 
 const TELLING = /error|fatal|panic|exception|fail|denied|refused|no such host|cannot|unable|missing|required|not found|AADSTS|forbidden|timeout|sealed|invalid/i;
@@ -92,6 +87,7 @@ const LEADS: readonly Lead[] = [
     }),
   },
   { rule: 'F02', test: /(?:lookup|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|could not (?:translate host name|resolve host:?)|[Uu]nknown host:?|UnknownHostException:?|Name or service not known:?|Temporary failure in name resolution:?) ?"?([a-z0-9][-a-z0-9.]*)"?/, make: ([, host = ''], ...rest) => hostFault(host, undefined, ...rest) },
+  { rule: 'F02', test: /(?:dial tcp|[Cc]onnect(?:ion|ing)?(?: to| refused to)?|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH):? "?(\d{1,3}(?:\.\d{1,3}){3}):(\d{2,5})/, make: ([, address = '', port = ''], pod, graph, ...rest) => hostFault(nameOfAddress(address, graph), Number(port), pod, graph, ...rest) },
   { rule: 'F02', test: /dial tcp: lookup ([a-z0-9][-a-z0-9.]*)/, make: ([, host = ''], ...rest) => hostFault(host, undefined, ...rest) },
   { rule: 'F02', test: /(?:connect(?:ion)? (?:to )?|ECONNREFUSED |dial tcp )"?([a-z][-a-z0-9.]*[a-z0-9])"?:(\d{2,5})"?.*(?:refused|timed? ?out|failed)?/, make: ([, host = '', port = ''], ...rest) => hostFault(host, Number(port), ...rest) },
 ];
@@ -110,11 +106,16 @@ function roleOf(graph: Graph, namespace: string, name: string): Node | undefined
   return binding === undefined ? undefined : graph.edges(binding)[0]?.to;
 }
 
+/** The name of the Service that has an address. */
+function nameOfAddress(address: string, graph: Graph): string {
+  return graph.once('services by address', () => new Map(graph.store.ofKind('', 'Service').map(({ key, object }) => [textAt(object, 'spec', 'clusterIP'), `${key.name}.${key.namespace}.svc`]))).get(address) ?? '';
+}
+
 /** The program could not reach a host: a Service that is not there, does not serve, or does not have this port. */
 function hostFault(host: string, port: number | undefined, pod: Node, graph: Graph, container: ContainerFact, { told, phase }: Crash): Finding | undefined {
   const [name = '', second] = host.split('.');
   const namespace = second === undefined || second === '' ? pod.key.namespace : second;
-  if (/^\d+$/.test(name) || name === 'localhost') return undefined;
+  if (name === '' || /^\d+$/.test(name) || name === 'localhost') return undefined;
   const service = graph.store.refer({ group: '', kind: 'Service', namespace, name });
   const used = hostNames(container.spec, container.path).find((each) => each.service === name);
   const field = used === undefined ? `spec.template.${container.path}.env` : `spec.template.${used.field}`;

@@ -23,11 +23,14 @@ export function imagesInVain(pod: Node): string[] {
   return containerFacts(pod).filter(({ waiting }) => WAITING.test(waiting)).map(({ spec }) => textAt(spec, 'image'));
 }
 
+/** The part of a message that only repeats that the image does not come. */
+const NOTHING_SAID = /^Back-off pulling image "[^"]*"(?:: )?|^Error: (?:ErrImagePull|ImagePullBackOff)$/;
+
 /** Why an image does not come. */
 export function imageFault(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
   if (!WAITING.test(container.waiting)) return undefined;
   const image = textAt(container.spec, 'image');
-  const said = [container.message, ...graph.events(pod).filter(({ reason, message }) => /^(Failed|ErrImage.*|BackOff|InspectFailed|FailedToInspectImage)$/.test(reason) && (message.includes(image) || !/image "/.test(message))).map(({ message }) => message)].filter((text) => !/^Back-off pulling image|^Error: /.test(text)).join(' | ').slice(0, LONGEST_TEXT);
+  const said = [container.message, ...graph.events(pod).filter(({ reason, message }) => /^(Failed|ErrImage.*|BackOff|InspectFailed|FailedToInspectImage)$/.test(reason) && (message.includes(image) || !/image "/.test(message))).map(({ message }) => message)].map((text) => text.replace(NOTHING_SAID, '')).filter((text) => text !== '').join(' | ').slice(0, LONGEST_TEXT);
   const told = { evidence: [fact(pod, `${container.path}.image`, image), fact(pod, 'status.containerStatuses[].state.waiting.reason', container.waiting), ...(said === '' ? [] : [fact(pod, 'message', said)])], field: templateField(container, 'image') };
   const { host, repository, tag } = imageParts(image);
   if (/InvalidImageName|invalid reference format|couldn't parse image/.test(`${container.waiting} ${said}`)) return leaf('E05', pod, 'pull', `the image name ${image} of ${nodeText(pod)} is not valid`, { ...told, fix: change(pod, graph, 'correct the image name') });

@@ -1,0 +1,76 @@
+import { own } from '../../../model/index.js';
+import type { Graph } from '../../graph/graph.js';
+import { nodeText, type Node } from '../../graph/node.js';
+import { at, numberAt, objectAt, objectsAt, textAt } from '../../json-at.js';
+import type { Finding } from '../../verdict/finding.js';
+import { change, fact, leaf } from '../tell.js';
+import { containerFacts, type ContainerFact } from './pod-facts.js';
+
+/** A container that ended, and the line of its log that tells most. */
+export interface Crash {
+  readonly line: string;
+  readonly told: { readonly evidence: Finding['evidence']; readonly onset?: number };
+  readonly phase: 'init' | 'run';
+}
+
+type Reading = (pod: Node, graph: Graph, container: ContainerFact, crash: Crash) => Finding | undefined;
+
+/** What a program says about its own place: its port, its files, its rights on them. */
+export function ownWords(pod: Node, graph: Graph, container: ContainerFact, crash: Crash): Finding | undefined {
+  for (const read of READINGS) {
+    const finding = read(pod, graph, container, crash);
+    if (finding !== undefined) return finding;
+  }
+  return undefined;
+}
+
+const READINGS: readonly Reading[] = [portIsTaken, mayNotWrite, cannotReadItsFile];
+
+/** Containers of a pod share their ports. */
+function portIsTaken(pod: Node, graph: Graph, container: ContainerFact, { line, told, phase }: Crash): Finding | undefined {
+  if (!/address (?:is )?already in use|EADDRINUSE|port \d+ (?:is )?(?:already )?in use|only one usage of each socket/i.test(line)) return undefined;
+  const port = Number(/[:\s](\d{2,5})(?!\d)/.exec(line)?.[1] ?? NaN);
+  const other = containerFacts(pod).find(({ name, spec }) => name !== container.name && objectsAt(spec, 'ports').some((each) => numberAt(each, 'containerPort') === port));
+  return leaf('F17', pod, phase, `container ${container.name} of ${nodeText(pod)} opens port ${Number.isNaN(port) ? '' : port}, which ${other === undefined ? 'is taken' : `container ${other.name} has`}`, {
+    ...told, field: `spec.template.${container.path}.ports`, ...(other === undefined ? { suspect: true } : { evidence: [...told.evidence, fact(pod, `${other.path}.ports`, at(other.spec, 'ports') ?? null)] }), fix: change(pod, graph, 'give one of them another port'),
+  });
+}
+
+function mayNotWrite(pod: Node, graph: Graph, container: ContainerFact, { line, told, phase }: Crash): Finding | undefined {
+  if (/read-only file system|EROFS/i.test(line)) {
+    const isClosed = at(container.spec, 'securityContext', 'readOnlyRootFilesystem') === true;
+    return leaf('F18', pod, phase, `container ${container.name} of ${nodeText(pod)} writes to a file system that it may only read`, { ...told, field: `spec.template.${container.path}.securityContext.readOnlyRootFilesystem`, ...(isClosed ? {} : { suspect: true }), fix: change(pod, graph, 'mount an emptyDir where it writes, or let it write') });
+  }
+  if (!/EACCES|permission denied(?:, (?:open|mkdir|access|unlink|rename)|: ['"]?\/)|(?:open|mkdir|create|chown|chmod|access) ['"]?\/\S+: (?:permission denied|operation not permitted)/i.test(line)) return undefined;
+  const path = /(\/[\w./-]+)/.exec(line)?.[1] ?? '';
+  const isVolume = objectsAt(container.spec, 'volumeMounts').some((mount) => isInside(path, textAt(mount, 'mountPath')));
+  const field = isVolume ? 'spec.template.spec.securityContext.fsGroup' : `spec.template.${container.path}.securityContext`;
+  return leaf('F18', pod, phase, `container ${container.name} of ${nodeText(pod)} may not use ${path === '' ? 'a file that it needs' : path}`, { ...told, field, suspect: true, fix: change(pod, graph, isVolume ? 'set fsGroup to the group of the program, so that it may write to its volume' : 'let it run as the user that the image is made for') });
+}
+
+/** A file that comes from a ConfigMap and that the program does not understand. */
+function cannotReadItsFile(pod: Node, graph: Graph, container: ContainerFact, { line, told, phase }: Crash): Finding | undefined {
+  if (!/pars|syntax|invalid|unknown|unexpected|malformed|decod|unmarshal|not allowed|unrecognized|illegal|bad /i.test(line)) return undefined;
+  for (const [path] of line.matchAll(/\/[\w./-]+/g)) {
+    const source = mountedFrom(pod, container, path);
+    const holder = source === undefined ? undefined : graph.store.get({ group: '', kind: source.kind, namespace: pod.key.namespace, name: source.name });
+    if (source === undefined || holder?.object === undefined || own(objectAt(holder.object, 'data') ?? {}, source.key) === undefined) continue;
+    return leaf('F02', pod, phase, `${nodeText(pod)} does not understand ${source.key} of ${nodeText(holder)}: ${line}`, { ...told, blamed: holder, field: `data['${source.key}']`, evidence: [...told.evidence, fact(holder, `data['${source.key}']`, `mounted as ${path}`)], fix: change(holder, graph, 'correct what the program names') });
+  }
+  return undefined;
+}
+
+function isInside(path: string, folder: string): boolean {
+  return folder !== '' && (path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`));
+}
+
+/** The object and its key that a file of a container comes from. */
+function mountedFrom(pod: Node, container: ContainerFact, path: string): { readonly kind: 'ConfigMap' | 'Secret'; readonly name: string; readonly key: string } | undefined {
+  const mount = objectsAt(container.spec, 'volumeMounts').filter((each) => isInside(path, textAt(each, 'mountPath'))).sort((a, b) => textAt(b, 'mountPath').length - textAt(a, 'mountPath').length)[0];
+  const volume = objectsAt(pod.object, 'spec', 'volumes').find((each) => mount !== undefined && textAt(each, 'name') === textAt(mount, 'name'));
+  if (mount === undefined || volume === undefined) return undefined;
+  const file = textAt(mount, 'subPath') || path.slice(textAt(mount, 'mountPath').length).replace(/^\//, '');
+  const [kind, source] = at(volume, 'configMap') === undefined ? ['Secret' as const, objectAt(volume, 'secret')] : ['ConfigMap' as const, objectAt(volume, 'configMap')];
+  const name = textAt(source, kind === 'Secret' ? 'secretName' : 'name');
+  return name === '' ? undefined : { kind, name, key: objectsAt(source, 'items').map((item) => (textAt(item, 'path') === file ? textAt(item, 'key') : '')).find((key) => key !== '') ?? file };
+}
