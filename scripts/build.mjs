@@ -38,6 +38,7 @@ const { outputFiles } = await build({
 
 mkdirSync(dist, { recursive: true });
 cpSync(join(root, 'src/apiserver/schema/data'), join(dist, 'data'), { recursive: true });
+cpSync(join(root, 'world/fleet/charts'), join(dist, 'charts'), { recursive: true });
 // The entry comes last and each file at once, so that a program that starts meanwhile finds a whole set.
 for (const { path, text } of [...outputFiles].sort((a, b) => Number(basename(a.path) === 'main.js') - Number(basename(b.path) === 'main.js'))) {
   if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
@@ -45,6 +46,6 @@ for (const { path, text } of [...outputFiles].sort((a, b) => Number(basename(a.p
   renameSync(`${path}.new`, path);
 }
 chmodSync(join(dist, 'main.js'), 0o755);
-const kept = new Set(['data', '.tsbuildinfo', ...outputFiles.map(({ path }) => basename(path))]);
+const kept = new Set(['data', 'charts', '.tsbuildinfo', ...outputFiles.map(({ path }) => basename(path))]);
 for (const name of readdirSync(dist)) if (!kept.has(name)) rmSync(join(dist, name), { recursive: true });
 process.exit(await types);

@@ -44,6 +44,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   inspectMany,
   confirm,
   openTools,
+  startDemo: async ({ data, ...options }) => (await import('../world/demo/index.js')).startDemo({ ...options, folder: join(data, 'demo') }),
   openStories: async () => (await import('../world/demo/index.js')).openStories(join(WORLD, 'stories')),
   untilStopped,
 });

@@ -75,7 +75,7 @@ export async function runCommand(argv: readonly string[], more: Partial<CliWorld
   const code = await runCli(argv, {
     environment: { USER: 'kim' }, version: '1.2.3', catalogue: join(ROOT, 'catalogue'), runner: '', world: '', now: () => NOW,
     stdout: { write: (text) => (written.out += text) }, stderr: { write: (text) => (written.err += text) },
-    startApiServer: () => Promise.reject(new Error('no server here')), spawnApiServer: () => Promise.reject(new Error('no server here')), startController: () => Promise.reject(new Error('no controller here')), openFront: () => Promise.reject(new Error('no front desk here')), startApi: () => Promise.reject(new Error('no API here')), openTools: () => Promise.reject(new Error('no tools here')), openStories: () => Promise.reject(new Error('no stories here')),
+    startApiServer: () => Promise.reject(new Error('no server here')), spawnApiServer: () => Promise.reject(new Error('no server here')), startController: () => Promise.reject(new Error('no controller here')), openFront: () => Promise.reject(new Error('no front desk here')), startApi: () => Promise.reject(new Error('no API here')), openTools: () => Promise.reject(new Error('no tools here')), openStories: () => Promise.reject(new Error('no stories here')), startDemo: () => Promise.reject(new Error('no demo here')),
     inspect: () => Promise.reject(new Error('no controller here')), inspectMany: () => Promise.reject(new Error('no controller here')), confirm: () => Promise.reject(new Error('nobody to ask here')), untilStopped: () => new Promise(() => undefined),
     ...more,
   });

@@ -26,6 +26,8 @@ export interface CliWorld {
   startApi(options: ApiOptions): Promise<RunningApi>;
   /** The programs that `--tool NAME=PATH` names. */
   openTools(named: readonly string[]): Promise<CliTools>;
+  /** Sets up the fleet of the demo, at the first start with a data directory. */
+  startDemo(options: DemoOptions): Promise<RunningDemo>;
   /** Problems that can be played on the embedded cluster. */
   openStories(): Promise<CliStories>;
   /** What a pass of the controller would see of an application now, at its own revision or at another one; `hard` makes the manifests again. The namespace is the control plane's. */
@@ -51,8 +53,24 @@ export interface CliStories {
   play(name: string, act: 'break' | 'heal', cluster: Cluster, tell: (line: string) => void): Promise<void>;
 }
 
+export interface DemoOptions {
+  readonly cluster: Cluster;
+  readonly data: string;
+  /** How many applications there are, and how many are delivered. */
+  readonly progress: (delivered: number, all: number) => void;
+}
+
+export interface RunningDemo {
+  /** The repository that its applications come from: a folder with its files. */
+  readonly repository: string;
+  readonly isNew: boolean;
+}
+
 export interface Output {
   write(text: string): unknown;
+  /** Whether a person reads it as it comes, and how wide their window is. */
+  readonly isTTY?: boolean;
+  readonly columns?: number;
 }
 
 /** How a server is started; the apiserver room accepts the same shape. */

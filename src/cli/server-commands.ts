@@ -1,11 +1,13 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
+import type { Cluster } from '../cluster/index.js';
 import { Fault } from '../model/index.js';
 import type { CliWorld, RunningApi, RunningController, RunningServer, ServerOptions } from './cli-world.js';
 import { deliveryOptions, readPort, withDeliveryFlags, type DeliveryFlags } from './controller-command.js';
 import { openCluster } from './open-cluster.js';
-import { apiOptions, signInText, withApiFlags, type ApiFlags } from './serve-command.js';
+import { openProgress } from './progress.js';
+import { apiOptions, withApiFlags, type ApiFlags } from './serve-command.js';
 
 interface ServerFlags {
   readonly data?: string;
@@ -14,6 +16,7 @@ interface ServerFlags {
   readonly stages?: string;
   readonly world?: string;
   readonly demo?: boolean;
+  readonly fleet?: boolean;
   readonly runtime?: 'simulate' | 'process';
   readonly processImage: readonly string[];
 }
@@ -37,6 +40,7 @@ export function addApiserver(program: Command, world: CliWorld): void {
 export function addUp(program: Command, world: CliWorld): void {
   withApiFlags(withDeliveryFlags(withServerFlags(program.command('up'), world), world), world)
     .option('--no-demo', 'start empty, without the third-party controllers of the demo')
+    .option('--no-fleet', 'start with the third-party controllers of the demo, and without its applications')
     .description('run Argosy on this machine: an embedded cluster, and delivery from git to it')
     .addHelpText('after', '\nExample:\n  argosy up\n  kubectl --kubeconfig ~/.argosy/kubeconfig get nodes')
     .action((flags: ServerFlags & DeliveryFlags & ApiFlags) => runUp(flags, world));
@@ -77,11 +81,13 @@ async function runUp(flags: ServerFlags & DeliveryFlags & ApiFlags, world: CliWo
   let controller: RunningController | undefined;
   let api: RunningApi | undefined;
   try {
-    controller = await world.startController({ ...deliveryOptions(flags, dataOf(flags), log), allowsFileRepositories: true, cluster });
+    const delivery = deliveryOptions(flags, dataOf(flags), log);
+    controller = await world.startController({ ...delivery, allowsFileRepositories: true, cluster });
     api = await world.startApi({ ...apiOptions(flags, log), front: controller.front });
-    const stopped = world.untilStopped();
-    world.stdout.write(welcome(server, api, flags.demo === true));
-    await Promise.race([stopped, server.untilEnded()]);
+    // Before anything takes long: whoever asks to stop is heard.
+    const stopped = Promise.race([world.untilStopped(), server.untilEnded()]);
+    const isUp = greet(world, { flags, server, api, cluster, namespace: delivery.namespace });
+    await Promise.race([stopped, isUp.then(() => stopped)]);
   } finally {
     await api?.close();
     await controller?.close();
@@ -90,14 +96,21 @@ async function runUp(flags: ServerFlags & DeliveryFlags & ApiFlags, world: CliWo
   }
 }
 
-function welcome(server: RunningServer, api: RunningApi, hasDemo: boolean): string {
-  return [
-    '', '  Argosy is up.', '',
-    `  API             ${api.url}`, ...signInText(api),
-    `  Kubernetes API  ${server.url}`,
-    `  kubeconfig      ${server.kubeconfig}`, '',
-    `  Try             kubectl --kubeconfig ${server.kubeconfig} get nodes`,
-    '                  npx argosy app list', ...(hasDemo ? ['                  npx argosy demo list'] : []), '',
-    '  Ctrl-C stops it; the data stays.', '', '',
-  ].join('\n');
+interface Upstarted {
+  readonly flags: ServerFlags;
+  readonly server: RunningServer;
+  readonly api: RunningApi;
+  readonly cluster: Cluster;
+  readonly namespace: string;
+}
+
+/** Sets up the demo where it is wanted, and says what runs and how it is. */
+async function greet(world: CliWorld, { flags, server, api, cluster, namespace }: Upstarted): Promise<void> {
+  const hasFleet = flags.demo === true && flags.fleet === true && flags.controllers !== 'none' && namespace === 'argocd';
+  const progress = openProgress(world);
+  const demo = hasFleet ? await world.startDemo({ cluster, data: dataOf(flags), progress: (delivered, all) => { progress.tell(`delivering the demo: ${delivered} of ${all} applications`); } }) : undefined;
+  progress.end();
+  const [{ formatWelcome }, { APPLICATIONS }] = await Promise.all([import('./up/welcome.js'), import('./app/application-object.js')]);
+  const { items } = await cluster.list(APPLICATIONS, { namespace });
+  world.stdout.write(formatWelcome({ kubernetes: server.url, kubeconfig: server.kubeconfig, web: { url: api.url, ...(api.newPassword === undefined ? {} : { password: api.newPassword }) }, applications: items, ...(demo === undefined ? {} : { demo }) }));
 }

@@ -74,6 +74,24 @@ describe('watching', () => {
     stop();
     expect(sources.notify(repository.url)).toBe(0);
   });
+
+  it('sees a commit in a folder of this machine at once, long before it would look', async () => {
+    const repository = new TestRepository(cleanup).write({ a: '1' });
+    repository.commit();
+    const sources = await openTestSources(cleanup, { poll: () => ({ milliseconds: 3_600_000, jitter: 0 }) });
+    let told: () => void = () => undefined;
+    const next = (): Promise<void> => new Promise((resolve) => { told = resolve; });
+    const first = next();
+    const stop = sources.watch({ url: repository.url }, () => { told(); });
+    for (const [at, branch] of ['main', 'feature/deep', 'main'].entries()) {
+      const seen = at === 0 ? first : next();
+      if (branch === 'feature/deep') repository.git('branch', branch);
+      else repository.write({ a: String(at + 2) }).commit();
+      await seen;
+    }
+    expect((await sources.resolve({ url: repository.url }, 'main', { maxAge: 0 })).commit).toBe(repository.git('rev-parse', 'HEAD'));
+    stop();
+  });
 });
 
 describe('GitHub apps', () => {

@@ -15,6 +15,7 @@ import { branchesOf, defaultBranch, sameRefs, tagsOf, type Refs } from './git/re
 import { RefsBook } from './git/refs-book.js';
 import { checkRevision, commitIdOf, findRevision } from './git/revision.js';
 import { findShort } from './git/short-revision.js';
+import { watchFolder } from './git/watch-folder.js';
 import { basicAuthorization, HttpClient } from './http/http-client.js';
 import { nearnessOf } from './http/near-addresses.js';
 import { SOURCE_LIMITS, type SourceLimits } from './limits.js';
@@ -253,7 +254,9 @@ class GitSources implements Sources {
     const poller = new Poller(this.#options, { interval: () => this.#options.poll?.() ?? { milliseconds, jitter }, look });
     const entry = { url: normalizeUrl(ref.url), poller };
     this.#watches.add(entry);
+    const unwatch = this.#protocols.includes('file') ? watchFolder(ref.url, () => { poller.notify(); }) : (): void => undefined;
     return () => {
+      unwatch();
       this.#watches.delete(entry);
       poller.close();
     };

@@ -5,15 +5,33 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cluster } from '../../src/cluster/index.js';
 import { Fault, isObject } from '../../src/model/index.js';
+import { knownDemo, type Demo } from './fleet/known-demo.js';
 import { readStories } from './read-story.js';
 import type { Story } from './story.js';
 import { StoryPlayer } from './story-player.js';
 
+export type { Demo } from './fleet/known-demo.js';
 export { openOutside, type Outside, type OutsideOptions } from './outside.js';
 export { processImages } from './process-images.js';
 export { readStories } from './read-story.js';
 export { hasAll, isNamed, isText, StoryPlayer, type PlayOptions } from './story-player.js';
 export type { Story, StoryRef, StorySign, StoryStep } from './story.js';
+
+/** `demo/` of the data directory, and who is told how far it is. */
+export interface StartDemoOptions {
+  readonly cluster: Cluster;
+  readonly folder: string;
+  readonly progress: (delivered: number, all: number) => void;
+}
+
+/** Sets up the fleet of the demo at the first start; a later one finds it as it was left. */
+export async function startDemo(options: StartDemoOptions): Promise<Demo> {
+  const known = await knownDemo(options.cluster);
+  if (known !== undefined) return known;
+  // The fleet is much to load, and only the first start needs it.
+  const { setUpDemo } = await import('./fleet/set-up-demo.js');
+  return setUpDemo({ ...options, pause: (milliseconds) => pause(milliseconds), looks: LOOKS });
+}
 
 /** A minute for each thing that should be seen. */
 const LOOKS = 240;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
 import { isObject, own, type JsonObject, type KubeObject } from '../../src/model/index.js';
 import { openSources } from '../../src/source/index.js';
-import { startGitServer } from '../doubles/index.js';
+import { startGitServer, type GitServer } from '../doubles/index.js';
 import { writeRepository } from '../fleet/write-repository.js';
 import { gitProbe, type Probe } from './git-probe.js';
 import { REPOSITORIES } from './repositories.js';
@@ -30,6 +30,7 @@ export async function openOutside({ folder, report }: OutsideOptions): Promise<O
   const repositories = join(folder, 'repositories');
   for (const [name, commits] of Object.values(REPOSITORIES)) if (!existsSync(join(repositories, name))) writeRepository(join(repositories, name), commits);
   const sources = await openSources({ data: folder, ...SOURCE_WORLD, report });
+  const demo = await startDemoServer(folder);
   const git = await startGitServer({ folder: repositories, users: [{ name: USER, password: randomBytes(12).toString('hex') }], report: () => undefined });
   return {
     probes: { git: gitProbe(sources) },
@@ -37,13 +38,24 @@ export async function openOutside({ folder, report }: OutsideOptions): Promise<O
       const password = await knownPassword(cluster) ?? randomBytes(12).toString('hex');
       git.setPassword(USER, password);
       await cluster.apply(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OUTSIDE.namespace } });
-      await cluster.apply(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: OUTSIDE, stringData: { ...addresses(git.url), gitUser: USER, gitPassword: password } }, { force: true });
+      await cluster.apply(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: OUTSIDE, stringData: { ...addresses(git.url), demoRepository: `${demo.url}/platform/.git`, gitUser: USER, gitPassword: password } }, { force: true });
     },
     async close() {
-      await git.close();
+      await Promise.all([git.close(), demo.close()]);
       await sources.close();
     },
   };
+}
+
+/** Repositories that everybody may read. Objects name its address, so it has the port of the last time; where somebody else took that, another one. */
+async function startDemoServer(folder: string): Promise<GitServer> {
+  const [served, note] = [join(folder, 'git'), join(folder, 'git-port')];
+  mkdirSync(served, { recursive: true });
+  const known = existsSync(note) ? Number(readFileSync(note, 'utf8')) : 0;
+  const start = (port: number): Promise<GitServer> => startGitServer({ folder: served, users: [], isPublic: true, port });
+  const server = await start(Number.isInteger(known) && known > 0 && known < 65_536 ? known : 0).catch(() => start(0));
+  writeFileSync(note, new URL(server.url).port);
+  return server;
 }
 
 const OUTSIDE = { namespace: 'argosy-world', name: 'outside' };

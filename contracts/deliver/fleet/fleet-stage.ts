@@ -44,7 +44,7 @@ export class FleetStage {
     const folder = mkdtempSync(join(tmpdir(), 'argosy-fleet-'));
     const data = join(folder, 'data');
     mkdirSync(data);
-    const child = startChild(process.execPath, ['--disable-proto=delete', ...nodeFlags, main, 'up', '--data', data, '--api-port', '0', '--port', '0', '--metrics-port', '0', '--allow-file-repositories'], join(folder, 'up.log'));
+    const child = startChild(process.execPath, ['--disable-proto=delete', ...nodeFlags, main, 'up', '--no-fleet', '--data', data, '--api-port', '0', '--port', '0', '--metrics-port', '0', '--allow-file-repositories'], join(folder, 'up.log'));
     const kubeconfig = join(data, 'kubeconfig');
     const deadline = performance.now() + READY_WITHIN;
     while (!readFileSync(child.logPath, 'utf8').includes(WELCOME)) {

@@ -77,7 +77,7 @@ async function run(argv: readonly string[]): Promise<{ code: number; shown: stri
     startController: () => Promise.reject(new Error('no controller here')),
     openFront: () => Promise.reject(new Error('no front desk here')),
     startApi: () => Promise.reject(new Error('no API here')),
-    startApiServer: () => Promise.reject(new Error('no server here')), spawnApiServer: () => Promise.reject(new Error('no server here')), openTools: () => Promise.reject(new Error('no tools here')), openStories: () => Promise.reject(new Error('no stories here')),
+    startApiServer: () => Promise.reject(new Error('no server here')), spawnApiServer: () => Promise.reject(new Error('no server here')), openTools: () => Promise.reject(new Error('no tools here')), openStories: () => Promise.reject(new Error('no stories here')), startDemo: () => Promise.reject(new Error('no demo here')),
   });
   return { code, shown };
 }

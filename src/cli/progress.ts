@@ -1,0 +1,20 @@
+import type { CliWorld } from './cli-world.js';
+
+/** A line that says how far long work is. */
+export interface Progress {
+  tell(text: string): void;
+  /** Takes the line away. */
+  end(): void;
+}
+
+/** On a terminal one line that changes, on standard error; elsewhere nothing, so that logs stay short. */
+export function openProgress({ stderr }: Pick<CliWorld, 'stderr'>): Progress {
+  if (stderr.isTTY !== true) return { tell: () => undefined, end: () => undefined };
+  let shown = '';
+  const show = (text: string): void => {
+    const line = text.slice(0, Math.max(10, (stderr.columns ?? 80) - 1));
+    if (line !== shown) stderr.write(`\r\u001b[K${line}`);
+    shown = line;
+  };
+  return { tell: show, end: () => { if (shown !== '') stderr.write('\r\u001b[K'); shown = ''; } };
+}

@@ -1,0 +1,33 @@
+import { compareText, type KubeObject } from '../../model/index.js';
+import { projectOf, textAt } from '../app/application-object.js';
+import { formatTable } from '../table.js';
+
+const MOST_NAMES = 3;
+
+/** All applications in some rows: how many of each project are well, and which are not. */
+export function formatOverview(applications: readonly KubeObject[]): string {
+  const projects = [...new Set(applications.map(projectOf))].sort(compareText);
+  return formatTable(['PROJECT', 'APPLICATIONS', 'SYNCED', 'HEALTHY', 'NOT WELL'], projects.map((project) => {
+    const own = applications.filter((application) => projectOf(application) === project);
+    return [project, String(own.length), String(own.filter(isSynced).length), String(own.filter(isHealthy).length), names(own.filter((application) => !isWell(application)))];
+  }));
+}
+
+/** Synced and Healthy. */
+export function isWell(application: KubeObject): boolean {
+  return isSynced(application) && isHealthy(application);
+}
+
+function isSynced(application: KubeObject): boolean {
+  return textAt(application, 'status', 'sync', 'status') === 'Synced';
+}
+
+function isHealthy(application: KubeObject): boolean {
+  return textAt(application, 'status', 'health', 'status') === 'Healthy';
+}
+
+function names(applications: readonly KubeObject[]): string {
+  const all = applications.map(({ metadata }) => metadata.name ?? '').sort(compareText);
+  const rest = all.length - MOST_NAMES;
+  return `${all.slice(0, MOST_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

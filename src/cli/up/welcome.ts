@@ -1,0 +1,41 @@
+import { homedir } from 'node:os';
+import type { KubeObject } from '../../model/index.js';
+import type { RunningDemo } from '../cli-world.js';
+import { formatOverview, isWell } from './overview.js';
+
+export interface WelcomeFacts {
+  readonly kubernetes: string;
+  readonly kubeconfig: string;
+  /** The page, and who may enter it; the password only where it was made now. */
+  readonly web?: { readonly url: string; readonly password?: string };
+  readonly demo?: RunningDemo;
+  readonly applications: readonly KubeObject[];
+}
+
+/** What is printed once everything runs: where it is, how the applications are, and what to do next. */
+export function formatWelcome({ kubernetes, kubeconfig, web, demo, applications }: WelcomeFacts): string {
+  const places = [
+    ...(web === undefined ? [] : [['Web page', web.url], ...(web.password === undefined ? [] : [['user', 'admin'], ['password', `${web.password}   (shown this once)`]])]),
+    ['Kubernetes API', kubernetes], ['kubeconfig', short(kubeconfig)],
+    ...(demo === undefined ? [] : [['Git repository', `${short(demo.repository)}  (what you commit there is delivered)`]]),
+  ];
+  const table = applications.length === 0 ? [] : [...formatOverview(applications).trimEnd().split('\n'), ''];
+  return ['', 'Argosy is up.', '', ...places.map(([name = '', text = '']) => `${name.padEnd(16)}${text}`), '', ...table, ...advice(kubeconfig, applications, demo), '', 'Ctrl-C stops it; the data stays.', ''].map((line) => (line === '' ? '' : `  ${line}`)).concat('').join('\n');
+}
+
+/** Three things, of which the first two are about what is to be seen here. */
+function advice(kubeconfig: string, applications: readonly KubeObject[], demo: RunningDemo | undefined): string[] {
+  const ill = applications.find((application) => !isWell(application))?.metadata.name;
+  const tries = [
+    ...(ill === undefined ? [['npx argosy app list', 'every application']] : [['npx argosy triage', 'the few causes behind all that is not well, and what to do'], [`npx argosy app get ${ill}`, 'why this one is not well']]),
+    ...(demo === undefined ? [[`kubectl --kubeconfig ${short(kubeconfig)} get nodes`, 'an ordinary cluster']] : [['npx argosy demo list', 'fifty incidents to break and to heal']]),
+  ];
+  const width = Math.max(...tries.map(([words = '']) => words.length)) + 2;
+  return tries.map(([words = '', about = ''], at) => `${(at === 0 ? 'Try' : '').padEnd(6)}${words.padEnd(width)}${about}`);
+}
+
+/** Paths of the user begin with ~, as shells know it. */
+function short(path: string): string {
+  const home = homedir();
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
