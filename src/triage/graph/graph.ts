@@ -95,15 +95,26 @@ export class Graph {
     return apps;
   }
 
-  /** Pods of a namespace with these labels. */
+  /** Pods of a namespace with these labels. One of them is looked up, the others are compared: a namespace may have thousands of Services and pods. */
   pods(namespace: string, selector: LabelSelector): Node[] {
-    return this.store.inNamespace('', 'Pod', namespace).filter(({ object }) => object !== undefined && matchesLabels(selector, object.metadata.labels ?? {}));
+    const named = selector.requirements.filter(({ operator, values }) => (operator === '=' || operator === '==' || operator === 'in') && values.length === 1);
+    const byLabel = named.length === 0 ? undefined : this.#podsByLabel(namespace);
+    const fewest = named.map(({ key, values }) => byLabel?.get(labelText(key, values[0] ?? '')) ?? []).sort((a, b) => a.length - b.length)[0];
+    return (fewest ?? this.store.inNamespace('', 'Pod', namespace)).filter(({ object }) => object !== undefined && matchesLabels(selector, object.metadata.labels ?? {}));
   }
 
   /** A fact that takes a look at everything, made once. */
   once<T>(name: string, make: () => T): T {
     if (!this.#facts.has(name)) this.#facts.set(name, make());
     return this.#facts.get(name) as T;
+  }
+
+  #podsByLabel(namespace: string): ReadonlyMap<string, Node[]> {
+    return this.once(`pods by label in ${namespace}`, () => {
+      const map = new Map<string, Node[]>();
+      for (const pod of this.store.inNamespace('', 'Pod', namespace)) for (const [key, value] of Object.entries(pod.object?.metadata.labels ?? {})) put(map, labelText(key, value), pod);
+      return map;
+    });
   }
 
   #directApps(node: Node): readonly Node[] {
@@ -151,6 +162,8 @@ function makerOfOwner(owner: Key, hash: string): Key {
   const scheduled = owner.kind === 'Job' ? /^(.+)-\d{8,10}$/.exec(owner.name)?.[1] : undefined;
   return scheduled === undefined ? owner : { ...owner, kind: 'CronJob', name: scheduled };
 }
+
+const labelText = (key: string, value: string): string => `${key}=${value}`;
 
 /** Names of applications as Argo CD writes them on what it made. */
 function trackingNames(object: KubeObject | undefined): string[] {

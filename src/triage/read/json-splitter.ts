@@ -2,6 +2,12 @@ import { Buffer } from 'node:buffer';
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [34, 92, 123, 125, 91, 93];
 
+const [PLAIN, STRING, BRACKET] = [0, 1, 2];
+/** What a byte means outside of strings: most mean nothing. */
+const KINDS = new Uint8Array(256);
+KINDS[QUOTE] = STRING;
+for (const bracket of [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST]) KINDS[bracket] = BRACKET;
+
 /** One object of a list, or what stands around the list. */
 export interface JsonPiece {
   readonly text: string;
@@ -44,30 +50,37 @@ export class JsonSplitter {
 
   push(chunk: Buffer): void {
     let from = 0;
-    for (let at = 0; at < chunk.length; at++) {
-      if (this.#inString) at = this.#skipString(chunk, at);
+    let at = this.#inString ? this.#skipString(chunk, 0) : 0;
+    const end = chunk.length;
+    while (at < end) {
+      const kind = KINDS[chunk[at] ?? 0];
+      if (kind === PLAIN) at++;
+      else if (kind === STRING) at = this.#skipString(chunk, at + 1);
       else {
         const code = chunk[at];
-        if (code === QUOTE) this.#inString = true;
-        else if (code === OPEN || code === OPEN_LIST) from = this.#open(code === OPEN_LIST, chunk, at, from);
-        else if (code === CLOSE || code === CLOSE_LIST) from = this.#close(chunk, at, from);
+        from = code === OPEN || code === OPEN_LIST ? this.#open(code === OPEN_LIST, chunk, at, from) : this.#close(chunk, at, from);
+        at++;
       }
     }
-    this.#keep(chunk, from, chunk.length);
+    this.#keep(chunk, from, end);
   }
 
-  /** Where the string ends, or the end of the chunk. */
+  /** The place behind the string, or the end of the chunk where it goes on. */
   #skipString(chunk: Buffer, start: number): number {
-    for (let at = start; at < chunk.length; at++) {
+    const end = chunk.length;
+    let at = this.#escaped ? start + 1 : start;
+    this.#escaped = false;
+    for (; at < end; at++) {
       const code = chunk[at];
-      if (this.#escaped) this.#escaped = false;
-      else if (code === BACKSLASH) this.#escaped = true;
+      if (code === BACKSLASH) at++;
       else if (code === QUOTE) {
         this.#inString = false;
-        return at;
+        return at + 1;
       }
     }
-    return chunk.length;
+    this.#inString = true;
+    this.#escaped = at > end;
+    return end;
   }
 
   /** Gives where the bytes start that are not yet kept. */
