@@ -27,7 +27,8 @@ export class Graph {
     this.time = snapshot.time;
     this.#edgesOf = edgesOf;
     this.applications = this.store.ofKind(APPLICATION.group, APPLICATION.kind);
-    for (const event of snapshot.events) this.#addEvent(event);
+    for (const event of snapshot.events) put(this.#events, `${event.about.kind}/${event.about.namespace}/${event.about.name}`, event);
+    for (const list of this.#events.values()) list.sort((a, b) => (b.time ?? 0) - (a.time ?? 0) || (a.message < b.message ? -1 : 1));
     for (const log of snapshot.logs) put(this.#logs, `${log.namespace}/${log.pod}`, log);
     for (const app of this.applications) this.#listResources(app);
   }
@@ -137,11 +138,6 @@ export class Graph {
       const key = { group: textAt(resource, 'group'), kind: textAt(resource, 'kind'), namespace: textAt(resource, 'namespace'), name: textAt(resource, 'name') };
       put(this.#listed, [key.group, key.kind, key.namespace, key.name].join('/'), app);
     }
-  }
-
-  #addEvent(event: EventFact): void {
-    const list = put(this.#events, `${event.about.kind}/${event.about.namespace}/${event.about.name}`, event);
-    if (list.length > 1) list.sort((a, b) => (b.time ?? 0) - (a.time ?? 0) || (a.message < b.message ? -1 : 1));
   }
 }
 
