@@ -33,10 +33,33 @@ export class Score {
     return isFirst;
   }
 
+  get firstIsTrue(): number {
+    return share(this.#first, this.#cases);
+  }
+
+  /** Of what was told as sure, the share that is wrong. */
+  get wrongWhenSure(): number {
+    return share(this.#surelyWrong, this.#sure);
+  }
+
+  get precision(): number {
+    return share(this.#right, this.#told, 1);
+  }
+
+  get recall(): number {
+    return share(this.#found, this.#faults, 1);
+  }
+
+  get f1(): number {
+    return 2 * this.precision * this.recall / (this.precision + this.recall || 1);
+  }
+
+  get cases(): number {
+    return this.#cases;
+  }
+
   line(): string {
-    const [precision, recall] = [this.#told === 0 ? 1 : this.#right / this.#told, this.#faults === 0 ? 1 : this.#found / this.#faults];
-    const f1 = 2 * precision * recall / (precision + recall || 1);
-    return `${this.name.padEnd(28)} ${String(this.#cases).padStart(5)} cases  A@1 ${part(this.#first, this.#cases)}  recall ${part(this.#found, this.#faults)}  precision ${part(this.#right, this.#told)}  F1 ${f1.toFixed(3)}  confident ${part(this.#sure, this.#cases)}  wrong when confident ${part(this.#surelyWrong, this.#sure)}`;
+    return `${this.name.padEnd(28)} ${String(this.#cases).padStart(5)} cases  A@1 ${digits(this.firstIsTrue)}  recall ${digits(this.recall)}  precision ${digits(this.precision)}  F1 ${digits(this.f1)}  confident ${digits(share(this.#sure, this.#cases))}  wrong when confident ${digits(this.wrongWhenSure)}`;
   }
 }
 
@@ -44,4 +67,5 @@ function hits(cause: ReportedCause, fault: LabelledFault): boolean {
   return cause.objects.some((key) => fault.keys.has(keyText(key)));
 }
 
-const part = (some: number, all: number): string => (all === 0 ? '   -' : (some / all).toFixed(3));
+const share = (some: number, all: number, ofNone = 0): number => (all === 0 ? ofNone : some / all);
+const digits = (value: number): string => value.toFixed(3);

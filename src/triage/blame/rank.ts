@@ -12,6 +12,8 @@ export interface Weighed {
   /** The weakest edge on the way to it. */
   readonly worstGrade: Grade;
   readonly length: number;
+  /** Whether something is broken because of it. */
+  readonly breaks: boolean;
 }
 
 export interface Ranked extends Weighed {
@@ -23,8 +25,8 @@ export interface Ranked extends Weighed {
 }
 
 /** A table, not a score: what is broken, for how many, and how sure the way to it is. */
-export function severityOf({ cause, reach, worstGrade }: Weighed, units: number): Severity {
-  const { impact } = cause.finding;
+export function severityOf({ cause, reach, worstGrade, breaks }: Weighed, units: number): Severity {
+  const impact = cause.finding.impact === 'note' && breaks ? 'capacity' : cause.finding.impact;
   if (cause.kind === 'waiting' || impact === 'note') return 'P3';
   if (impact === 'drift') return 'P2';
   const isProved = (worstGrade === 'A' || worstGrade === 'B') && cause.kind !== 'unexplained' && cause.finding.suspect !== true;
