@@ -15,7 +15,7 @@ export { inspect, inspectMany, openFront, startController, type DeliveryOptions,
 export { checkSignatures, type SignatureCheck } from './check-signatures.js';
 export { collectFiles, type CollectFilesOptions } from './triage/collect-files.js';
 export { collectCluster } from './triage/collect-cluster.js';
-export { openTriage } from './triage/open-triage.js';
+export { openTriage, openWhatIf } from './triage/open-triage.js';
 export { makePatches, type FilePatch, type PatchSet } from './triage/fix/make-patches.js';
 export { type Checkout } from './triage/fix/checkout.js';
 export { adviseDrift, advisedApplication, onRevision, retargeted, type DriftAdvice } from './drift/advise-drift.js';

@@ -31,7 +31,24 @@ const DRIVER = 'disk.csi.azure.com';
 
 interface Branch {
   readonly name: string;
-  readonly files: ReadonlyMap<string, string>;
+  readonly files: Map<string, string>;
+}
+
+/** A world that has not ended: what is done to it has its consequences. */
+export interface GoingWorld {
+  readonly cluster: Cluster;
+  /** The bare repository, as it truly is. */
+  readonly folder: string;
+  /** What the branches hold, with the lines that only the simulation reads. */
+  branches(): readonly { readonly name: string; readonly files: ReadonlyMap<string, string> }[];
+  /** A text about the world as it is seen, for the world as it is: the repository's address is another. */
+  truly(text: string): string;
+  /** Lets time pass until something has happened. */
+  during<Result>(work: Promise<Result>): Promise<Result>;
+  play(minutes: number): Promise<void>;
+  /** Files that are otherwise from now on, undefined for those that go; applications look at once. */
+  commit(branch: string, changes: ReadonlyMap<string, string | undefined>): Promise<void>;
+  see(): Promise<Omit<FaultWorld, 'label'>>;
 }
 
 /** A platform on which all is well, to be broken as often as wanted: every case begins with a copy of it. */
@@ -50,7 +67,13 @@ export class FaultStage {
     return new FaultStage(keptBaseWorld(folder) ?? await makeBaseWorld(folder, log), log);
   }
 
-  async play({ seed, faults, decoys }: FaultCase): Promise<FaultWorld> {
+  /** The world when its consequences have come. */
+  async play(fault: FaultCase): Promise<FaultWorld> {
+    return this.stay(fault, (world) => Promise.resolve(world));
+  }
+
+  /** The same world, which goes on as long as somebody stays in it, to mend it for one. */
+  async stay<Result>({ seed, faults, decoys }: FaultCase, visit: (world: FaultWorld, going: GoingWorld) => Promise<Result>): Promise<Result> {
     const { folder, time, repository } = this.#base;
     const data = join(folder, 'case');
     rmSync(data, { recursive: true, force: true });
@@ -63,10 +86,34 @@ export class FaultStage {
       const injections: Injection[] = [];
       for (const injector of [...faults, ...decoys]) injections.push(await this.#inject(injector, new Scene(seed, injector.name, shared), running, branches));
       await running.clock.play(MINUTES * MINUTE);
-      return this.#told(await this.#see(running, shared.files, branches), seed, faults, decoys, injections);
+      const world = this.#told(await this.#see(running, shared.files, branches), seed, faults, decoys, injections);
+      return await visit(world, this.#going(running, shared.files, branches));
     } finally {
       await running.close();
     }
+  }
+
+  #going(running: RunningWorld, files: Map<string, string>, branches: Branch[]): GoingWorld {
+    const { clock, cluster } = running;
+    const { folder, url } = this.#base.repository;
+    return {
+      cluster, folder,
+      branches: () => [{ name: 'main', files }, ...branches],
+      truly: (text) => text.replaceAll(REPOSITORY_URL, url),
+      during: (work) => clock.playUntil(work),
+      play: (minutes) => clock.play(minutes * MINUTE),
+      see: () => this.#see(running, files, branches),
+      commit: async (name, changes) => {
+        await clock.play(BETWEEN_COMMITS);
+        addCommit(folder, { message: 'A repair', files: changes, from: `${name}^0`, branch: name });
+        const kept = name === 'main' ? files : branches.find((branch) => branch.name === name)?.files ?? new Map<string, string>();
+        for (const [path, text] of changes) {
+          if (text === undefined) kept.delete(path);
+          else kept.set(path, text);
+        }
+        await clock.playUntil(refresh(cluster));
+      },
+    };
   }
 
   async #inject(injector: Injector, scene: Scene, { clock, cluster }: RunningWorld, branches: Branch[]): Promise<Injection> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readOneYaml } from '../../src/model/index.js';
 import { wrongOf } from './check-world.js';
+import { mend } from '../../scripts/prove/triage-fixes/mend.js';
 import { DECOYS } from './decoys.js';
 import { FaultStage } from './fault-stage.js';
 import { renamed, writeFaultWorld } from './fault-world.js';
@@ -34,5 +35,10 @@ describe('a world', () => {
     expect(readdirSync(join(folder, 'written')).sort()).toEqual(['git', 'label.yaml', 'logs', 'objects', 'snapshot.yaml']);
     expect(readFileSync(join(folder, 'written/label.yaml'), 'utf8')).not.toMatch(/ameide|brook/);
     expect(readOneYaml(readFileSync(join(folder, 'written/objects/pod.core.yaml'), 'utf8'), { dialect: 'kubernetes', file: 'pod.core.yaml' })).toMatchObject({ kind: 'List' });
+  }, 400_000);
+
+  it.each(['selector-that-cannot-change', 'empty-tolerations-in-shared-values', 'secret-without-the-key-that-is-asked-for'])('is well again after the fix of its first cause: %s', async (name) => {
+    const mended = await stage.stay({ seed: 13, faults: named(INJECTORS, name), decoys: [] }, mend);
+    expect(mended).toMatchObject({ outcome: 'applied', isGone: true, fresh: [] });
   }, 400_000);
 });

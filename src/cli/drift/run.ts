@@ -77,7 +77,7 @@ async function listOrNone(cluster: Cluster, kind: ResourceRef): Promise<KubeObje
 }
 
 function patches(rows: readonly DriftRow[], siblings: readonly KubeObject[], flags: DriftFlags): PatchSet[] {
-  const causes = rows.filter(({ before }) => before.edits.length > 0).map(({ before }) => ({ id: before.application.metadata.name ?? '', name: before.application.metadata.name ?? '', rule: 'drift', title: `${before.application.metadata.name ?? ''}: settle what differs from git`, fix: { where: 'git' as const, say: '', commands: [], risk: 'none' as const, reversible: true, verify: '', edits: before.edits } }));
+  const causes = rows.filter(({ before }) => before.edits.length > 0).map(({ before }) => ({ id: before.application.metadata.name ?? '', name: before.application.metadata.name ?? '', rule: 'drift', title: `${before.application.metadata.name ?? ''}: settle what differs from git`, objects: [], field: '', fix: { where: 'git' as const, say: '', commands: [], risk: 'none' as const, reversible: true, verify: '', edits: before.edits } }));
   return makePatches(causes, { objects: siblings }, openCheckouts(flags.repo ?? [], []));
 }
 

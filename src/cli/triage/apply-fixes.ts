@@ -11,7 +11,7 @@ interface Write {
 }
 
 /** Repairs what can be repaired in the cluster, one by one: tried on the server first, done after a yes. */
-export async function applyFixes(report: Report, cluster: Cluster, world: CliWorld): Promise<void> {
+export async function applyFixes(report: Pick<Report, 'causes'>, cluster: Cluster, world: Pick<CliWorld, 'stdout' | 'confirm'>): Promise<void> {
   const { kinds } = await cluster.discover();
   const tell = (line: string): void => void world.stdout.write(`${line}\n`);
   for (const cause of report.causes) {
@@ -25,7 +25,7 @@ export async function applyFixes(report: Report, cluster: Cluster, world: CliWor
   }
 }
 
-async function oneByOne({ say, run }: Write, world: CliWorld, tell: (line: string) => void): Promise<void> {
+async function oneByOne({ say, run }: Write, world: Pick<CliWorld, 'confirm'>, tell: (line: string) => void): Promise<void> {
   try {
     await run(true);
     tell(`  ${say}: the server would do it`);

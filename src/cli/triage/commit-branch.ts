@@ -31,6 +31,10 @@ function commitTo(folder: string, name: string, sets: readonly PatchSet[]): stri
       const own = patches.filter(({ checkout }) => checkout.folder === folder);
       if (own.length === 0) continue;
       for (const { file, after } of own) {
+        if (after === undefined) {
+          must(folder, ['update-index', '--force-remove', '--', file], index);
+          continue;
+        }
         const mode = must(folder, ['ls-files', '--format=%(objectmode)', '--', file], index) || '100644';
         must(folder, ['update-index', '--add', '--cacheinfo', `${mode},${must(folder, ['hash-object', '-w', '--stdin'], {}, after)},${file}`], index);
       }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Checkout } from '../../control/index.js';
 import { Fault, isObject, readOneYaml } from '../../model/index.js';
 import { folderTree, repositoryRoot } from '../render/folder-tree.js';
+import { latestTrees } from './latest-trees.js';
 
 /** The repositories of the applications, as far as they are on this machine: named clones, those in a snapshot's folder, and the one around us. */
 export function openCheckouts(named: readonly string[], snapshots: readonly string[]): Checkout[] {
@@ -21,7 +22,7 @@ function openNamed(text: string): Checkout {
 }
 
 function openClone(folder: string, url: string): Checkout {
-  return { url, revision: '', folder, tree: folderTree(folder, { repository: url }) };
+  return { url, revision: '', folder, tree: folderTree(folder, { repository: url }), earlier: latestTrees(folder, 'HEAD', url).slice(1) };
 }
 
 /** The address of `origin` in the settings of a clone. */

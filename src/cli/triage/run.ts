@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../cluster/index.js';
-import { collectCluster, collectFiles, makePatches, openTriage } from '../../control/index.js';
+import { collectCluster, collectFiles, makePatches, openTriage, openWhatIf } from '../../control/index.js';
 import { compareReports, readReport, toHtml, toMarkdown, toSarif, toTerminal, type Report, type Snapshot } from '../../triage/index.js';
 import { Fault, parseJson, type Json } from '../../model/index.js';
 import type { CliWorld } from '../cli-world.js';
@@ -42,7 +42,8 @@ export async function runTriage(flags: TriageFlags, world: CliWorld): Promise<nu
 /** Patches for git: as files, and as a branch. What was written is told beside the report. */
 function repairFiles(report: Report, snapshot: Snapshot, flags: TriageFlags, world: CliWorld): void {
   if (flags.fix === undefined && flags.branch === undefined) return;
-  const sets = makePatches(report.causes.filter(({ confidence }) => confidence === 'sure'), snapshot, openCheckouts(flags.repo ?? [], flags.filename ?? []));
+  const trial = openWhatIf(loadCatalogue(world.catalogue), world.now)(snapshot, report);
+  const sets = makePatches(report.causes.filter(({ confidence }) => confidence === 'sure'), snapshot, openCheckouts(flags.repo ?? [], flags.filename ?? []), (cause, repair) => trial.expect(cause, repair));
   if (flags.fix !== undefined) for (const name of writeFixes(flags.fix, report, sets)) world.stderr.write(`wrote ${join(flags.fix, name)}\n`);
   if (flags.branch !== undefined) for (const line of commitBranch(flags.branch, sets)) world.stderr.write(`committed ${line}\n`);
 }

@@ -6,7 +6,12 @@ import type { Report, ReportedCause } from '../../triage/index.js';
 /** A patch as `git apply` and `git am`'s friends read it: all files of one cause. */
 export function patchText({ cause, patches }: PatchSet, of: readonly FilePatch[]): string {
   const said = of.length < patches.length ? ` (${of[0]?.checkout.url ?? ''})` : '';
-  return `${cause.name} [${cause.rule}] ${cause.title}${said}\n\n${of.map(({ file, diff }) => `diff --git a/${file} b/${file}\n${diff}`).join('')}`;
+  return `${cause.name} [${cause.rule}] ${cause.title}${said}\n\n${of.map(patchOf).join('')}`;
+}
+
+function patchOf({ file, diff, after }: FilePatch): string {
+  const mode = after === undefined ? 'deleted file mode 100644\n' : diff.startsWith('--- /dev/null') ? 'new file mode 100644\n' : '';
+  return `diff --git a/${file} b/${file}\n${mode}${diff}`;
 }
 
 /** Writes a patch for each cause that git can end, what to add elsewhere, and a page that says what to do in which order. */
@@ -49,8 +54,10 @@ function howTo({ fix, name, rule }: ReportedCause, set: PatchSet | undefined, na
     ...names.map((each) => `- \`git apply ${each}\` (${set.patches.length} files)`), ...set.patches.map(({ file, line }) => code(`${file}:${line}`)),
     `- Rendered before and after: ${set.rendered} applications; ${set.changed.length} fields changed as meant, ${set.others.length} others${set.others.length === 0 ? '' : ':'}`, ...set.others.slice(0, 20).map(code),
   ];
+  const back = set?.asIn === undefined || set.patches.length === 0 ? [] : [`- This puts back what commit ${set.asIn.slice(0, 12)} said; where that is not what is wanted, it shows the place.`];
+  const tried = set?.expected === undefined || set.patches.length === 0 ? [] : ['- Tried on the snapshot: the finding is gone.', ...(set.expected.next.length === 0 ? [] : ['- Then comes:', ...set.expected.next.slice(0, 10).map(code)])];
   const unsolved = set === undefined || set.unsolved.length === 0 ? [] : ['- Not found in the files that are here:', ...set.unsolved.slice(0, 20).map(code)];
   const steps = (fix.steps ?? []).flatMap((step, index) => [`${index + 1}. ${step.say}`, '', code(step.command), '', ...(step.check === '' ? [] : ['   Then, before the next:', '', code(step.check), ''])]);
   const commands = fix.steps === undefined ? fix.commands.map(code) : [];
-  return [risk, '', code(fix.say), '', ...patched, ...unsolved, ...(fix.snippet === undefined ? [] : [`- Add \`${name}-${rule}.tf\` to the configuration of the cloud.`]), '', ...steps, ...commands, ...(fix.verify === '' ? [] : ['', 'To see that it worked:', '', code(fix.verify)])];
+  return [risk, '', code(fix.say), '', ...patched, ...back, ...tried, ...unsolved, ...(fix.snippet === undefined ? [] : [`- Add \`${name}-${rule}.tf\` to the configuration of the cloud.`]), '', ...steps, ...commands, ...(fix.verify === '' ? [] : ['', 'To see that it worked:', '', code(fix.verify)])];
 }

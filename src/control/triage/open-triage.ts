@@ -1,16 +1,27 @@
 import { createAssessor, lintSettings, runHealthScript, type Catalogue } from '../../health/index.js';
 import { Fault, parseApplication, parseAppProject, type KubeObject } from '../../model/index.js';
 import { windowsVerdict } from '../../plan/index.js';
-import { ruleBook, triage, type HeldBy, type Lint, type Report, type Snapshot } from '../../triage/index.js';
+import { ruleBook, triage, WhatIf, type HeldBy, type Lint, type Report, type Snapshot, type TriageOptions } from '../../triage/index.js';
 
 /** Triage with the health catalogue behind it: for kinds without rules, and for the checks of Argo CD's settings. */
 export function openTriage(catalogue: Catalogue, now: () => number): (snapshot: Snapshot) => Report {
+  const options = triageOptions(catalogue, now);
+  return (snapshot) => triage(snapshot, options);
+}
+
+/** What would become of a snapshot by a repair, judged as the report was. */
+export function openWhatIf(catalogue: Catalogue, now: () => number): (snapshot: Snapshot, report: Report) => WhatIf {
+  const options = triageOptions(catalogue, now);
+  return (snapshot, report) => new WhatIf(snapshot, report, options);
+}
+
+function triageOptions(catalogue: Catalogue, now: () => number): TriageOptions {
   const assessor = createAssessor({ catalogue, now });
   const kinds = catalogue.entries.flatMap(({ groups, kinds: names }) => groups.flatMap((group) => names.map((kind) => ({ group, kind }))));
   const lint: Lint = ({ configMaps, argocds, crds }) => lintSettings({ configMaps: configMaps.map((object) => ({ object })), argocds: argocds.map((object) => ({ object })), crds: [...crds] }, {
     kinds, reference: (object: KubeObject) => assessor.assess(object), evaluate: (source, object, { openLibs }) => runHealthScript(source, object, { openLibs, now }),
   }).map(({ rule, message, hint, where }) => ({ rule, message, hint, of: where.name, key: where.key ?? '' }));
-  return (snapshot) => triage(snapshot, { rules: ruleBook, assess: (object) => assessor.assess(object), lint, heldBy });
+  return { rules: ruleBook, assess: (object) => assessor.assess(object), lint, heldBy };
 }
 
 /** An open window that denies, or else one that allows and is closed. What cannot be read is told by whoever delivers it. */

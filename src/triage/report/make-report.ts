@@ -49,13 +49,18 @@ function namesOf(told: readonly Told[]): ReadonlyMap<string, string> {
   }));
 }
 
+/** The same in every report about the same cause. */
+export function causeId(key: string): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 12);
+}
+
 function causeOf({ ranked, trail, next }: Told, names: ReadonlyMap<string, string>, graph: Graph, isFine: (id: string) => boolean): ReportedCause {
   const { cause, reach } = ranked;
   const { finding } = cause;
   const units = [...reach.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const several = cause.blamed.length > 1 && finding.commonTitle !== undefined;
   return {
-    id: createHash('sha256').update(cause.key).digest('hex').slice(0, 12),
+    id: causeId(cause.key),
     name: names.get(cause.key) ?? '',
     severity: ranked.severity,
     rule: finding.rule,

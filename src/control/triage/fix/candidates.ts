@@ -1,5 +1,6 @@
 import { isAlias, isCollection, isMap, isScalar, isSeq, type ParsedNode } from 'yaml';
 import { isArray, isObject, own, type Json, type Key } from '../../../model/index.js';
+import { valueAt } from '../../../triage/index.js';
 import { editYaml, openYaml, type Change, type EditedText, type Step } from './edit-yaml.js';
 
 /** A way to change one file that may have the wanted effect. */
@@ -92,27 +93,6 @@ function templateLines(text: string, { path, change, now }: Wanted): Candidate[]
     const put = change.kind === 'remove' ? [] : [line.replace(value, value.replace(String(now), String(change.value)))];
     return [{ edited: { text: [...lines.slice(0, index), ...put, ...lines.slice(index + 1)].join('\n'), line: index + 1 }, order: 50 }];
   });
-}
-
-export function valueAt(object: Json | undefined, path: readonly Step[]): Json | undefined {
-  let here = object;
-  for (const step of path) here = isArray(here) ? here[Number(step)] : isObject(here) ? own(here, String(step)) : undefined;
-  return here;
-}
-
-/** Where a path that begins with `**` leads in an object. */
-export function resolvePath(object: Json | undefined, path: readonly Step[]): (readonly Step[])[] {
-  if (path[0] !== '**') return [path];
-  const rest = path.slice(1);
-  const found: (readonly Step[])[] = [];
-  const walk = (value: Json | undefined, here: readonly Step[]): void => {
-    if (here.length > 20) return;
-    if (valueAt(value, rest) !== undefined) found.push([...here, ...rest]);
-    if (isArray(value)) value.forEach((each, index) => walk(each, [...here, index]));
-    else if (isObject(value)) for (const name of Object.keys(value)) walk(own(value, name), [...here, name]);
-  };
-  walk(object, []);
-  return found;
 }
 
 /** Whether an object is as it was wanted. */

@@ -10,10 +10,15 @@ export interface Checkout {
   /** The folder on this machine. */
   readonly folder: string;
   readonly tree: Tree;
+  /** What it held before, the latest first. */
+  readonly earlier?: readonly Tree[];
 }
 
-/** Changed files, by their checkout and path. */
-export type Changes = ReadonlyMap<Checkout, ReadonlyMap<string, string>>;
+/** Changed files, by their checkout and path; undefined for a file that goes. */
+export type Changes = ReadonlyMap<Checkout, ReadonlyMap<string, string | undefined>>;
+
+/** The files as they are. */
+export const NO_CHANGES: Changes = new Map();
 
 export function checkoutOf(checkouts: readonly Checkout[], url: string, revision: string): Checkout | undefined {
   const same = checkouts.filter((each) => normalizeUrl(each.url) === normalizeUrl(url));
@@ -22,14 +27,14 @@ export function checkoutOf(checkouts: readonly Checkout[], url: string, revision
 
 /** The text of a file, with what was changed so far. */
 export function fileText(checkout: Checkout, path: string, changes: Changes): string | undefined {
-  const changed = changes.get(checkout)?.get(path);
-  if (changed !== undefined) return changed;
+  const changed = changes.get(checkout);
+  if (changed?.has(path) === true) return changed.get(path);
   const reader = new TreeReader(checkout.tree);
   return reader.kind(path) === 'file' ? reader.text(path) : undefined;
 }
 
 /** The same changes and one more. */
-export function withChange(changes: Changes, checkout: Checkout, path: string, text: string): Changes {
+export function withChange(changes: Changes, checkout: Checkout, path: string, text: string | undefined): Changes {
   return new Map([...changes, [checkout, new Map([...(changes.get(checkout) ?? []), [path, text]])]]);
 }
 
@@ -39,8 +44,9 @@ export function changedTree(checkout: Checkout, changes: Changes): Tree {
   return { ...checkout.tree, root };
 }
 
-function withFile(folder: TreeFolder, [name = '', ...rest]: readonly string[], text: string): TreeFolder {
-  const bytes = Buffer.from(text, 'utf8');
+function withFile(folder: TreeFolder, [name = '', ...rest]: readonly string[], text: string | undefined): TreeFolder {
+  if (text === undefined && rest.length === 0) return { kind: 'folder', id: `${folder.id} without ${name}`, entries: new Map([...folder.entries].filter(([each]) => each !== name)) };
+  const bytes = Buffer.from(text ?? '', 'utf8');
   const inner = folder.entries.get(name);
   const node: TreeNode = rest.length === 0
     ? { kind: 'file', id: createHash('sha256').update(bytes).digest('hex'), executable: false, size: bytes.length, bytes }

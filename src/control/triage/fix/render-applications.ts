@@ -1,6 +1,6 @@
-import { Fault, isObject, keyOf, keyText, own, splitApiVersion, type Json, type JsonObject, type Key, type KubeObject } from '../../../model/index.js';
+import { Fault, isObject, keyOf, keyText, own, splitApiVersion, type Json, type JsonObject, type Key, type KubeObject, type Tree } from '../../../model/index.js';
 import { renderSource, type Manifest, type RenderRequest } from '../../../render/index.js';
-import { changedTree, checkoutOf, type Changes, type Checkout } from './checkout.js';
+import { changedTree, checkoutOf, NO_CHANGES, type Changes, type Checkout } from './checkout.js';
 
 /** What an application makes of the files that are here. */
 export interface ApplicationRender {
@@ -9,7 +9,6 @@ export interface ApplicationRender {
   readonly reads: readonly { readonly checkout: Checkout; readonly path: string }[];
 }
 
-const NO_CHANGES: Changes = new Map();
 const KUBERNETES = '1.34.4';
 /** The same chance for every render, so that only what was changed can differ. */
 const HOST: RenderRequest['host'] = { now: () => 0n, random: (count) => new Uint8Array(count).map((_, index) => (index * 37 + 11) % 251), zone: 'UTC' };
@@ -19,6 +18,11 @@ const fieldOf = (object: JsonObject | undefined, name: string): JsonObject | und
   const value = object === undefined ? undefined : own(object, name);
   return isObject(value) ? value : undefined;
 };
+
+/** The namespace that an application delivers to. */
+export function destinationOf(application: KubeObject): string {
+  return textOf(fieldOf(fieldOf(application, 'spec'), 'destination')?.namespace);
+}
 
 function sourcesOf(application: KubeObject): JsonObject[] {
   const spec = fieldOf(application, 'spec');
@@ -31,8 +35,13 @@ export class ApplicationRenderer {
   readonly #known = new Map<KubeObject, ApplicationRender | undefined>();
   readonly #apiVersions: readonly string[];
 
-  constructor(readonly checkouts: readonly Checkout[], objects: readonly KubeObject[]) {
+  constructor(readonly checkouts: readonly Checkout[], readonly objects: readonly KubeObject[]) {
     this.#apiVersions = [...new Set(objects.flatMap(({ apiVersion, kind }) => [apiVersion, `${apiVersion}/${kind}`]))].sort();
+  }
+
+  /** The same, with other files in the place of one checkout. */
+  with(checkout: Checkout, tree: Tree): ApplicationRenderer {
+    return new ApplicationRenderer(this.checkouts.map((each) => (each === checkout ? { ...each, tree } : each)), this.objects);
   }
 
   /** As the files are; undefined where they are not all here, or do not render. */
@@ -54,7 +63,7 @@ export class ApplicationRenderer {
   #render(application: KubeObject, changes: Changes): ApplicationRender | undefined {
     const sources = sourcesOf(application).map((source) => ({ source, checkout: checkoutOf(this.checkouts, textOf(source.repoURL), textOf(source.targetRevision)) }));
     const refs = new Map(sources.flatMap(({ source, checkout }) => (textOf(source.ref) === '' || checkout === undefined ? [] : [[textOf(source.ref), checkout] as const])));
-    const namespace = textOf(fieldOf(fieldOf(application, 'spec'), 'destination')?.namespace);
+    const namespace = destinationOf(application);
     const manifests = new Map<string, Manifest>();
     const reads: { checkout: Checkout; path: string }[] = [];
     for (const { source, checkout } of sources) {
@@ -84,7 +93,7 @@ function placed(object: KubeObject, namespace: string): Key {
 
 /** The manifest of an object; a kind without a namespace is filed under the one of its application. */
 export function manifestOf({ manifests }: ApplicationRender, key: Key, application: KubeObject): Manifest | undefined {
-  const namespace = textOf(fieldOf(fieldOf(application, 'spec'), 'destination')?.namespace);
+  const namespace = destinationOf(application);
   return manifests.get(keyText(key)) ?? (key.namespace === '' ? manifests.get(keyText({ ...key, namespace })) : undefined);
 }
 

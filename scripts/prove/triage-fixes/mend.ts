@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadCatalogue } from '../../../src/cli/health/load-catalogue.js';
+import { applyFixes } from '../../../src/cli/triage/apply-fixes.js';
+import { latestTrees } from '../../../src/cli/triage/latest-trees.js';
+import { collectFiles, makePatches, openTriage, openWhatIf, type Checkout, type PatchSet } from '../../../src/control/index.js';
+import { isSame, type Expectation, type Report, type ReportedCause, type Snapshot } from '../../../src/triage/index.js';
+import { writeFaultWorld, type FaultWorld, type GoingWorld } from '../../../world/faults/index.js';
+
+/** What became of a world after the fix of its first cause. */
+export interface Mended {
+  /** none: nothing was wrong, or no cause is sure. words: nothing of the fix can be done by a program. outside: it is done elsewhere. withheld: the trial in memory said that it would not help. */
+  readonly outcome: 'none' | 'words' | 'outside' | 'withheld' | 'applied';
+  readonly cause: ReportedCause | undefined;
+  readonly expected: Expectation | undefined;
+  /** The finding is gone. */
+  readonly isGone: boolean;
+  /** Causes that were not there before. */
+  readonly fresh: readonly string[];
+  /** What was done, a line each. */
+  readonly done: readonly string[];
+}
+
+const catalogue = loadCatalogue(join(import.meta.dirname, '../../../catalogue'));
+const judge = openTriage(catalogue, () => 0);
+const whatIf = openWhatIf(catalogue, () => 0);
+/** Long enough for the deadline of a rollout, and for whoever asks again after some minutes. */
+const MINUTES = 8;
+
+async function look(world: FaultWorld): Promise<Snapshot> {
+  const folder = mkdtempSync(join(tmpdir(), 'argosy-mended-'));
+  try {
+    writeFaultWorld(folder, world);
+    return await collectFiles([folder], { now: 0 });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Looks at a world as anybody does, does what is said about its first cause, and looks again. */
+export async function mend(world: FaultWorld, going: GoingWorld): Promise<Mended> {
+  const snapshot = await look(world);
+  const report = judge(snapshot);
+  const [cause] = report.causes.filter(({ severity, confidence, fix }) => severity !== 'P3' && confidence === 'sure' && fix !== undefined);
+  const blank = { cause, expected: undefined, isGone: false, fresh: [], done: [] };
+  if (cause === undefined) return { ...blank, outcome: 'none', cause: report.causes[0] };
+  const trial = whatIf(snapshot, report);
+  const [set] = makePatches([cause], snapshot, checkoutsOf(world, going), (_, repair) => trial.expect(cause, repair));
+  const inCluster = { edits: cause.fix?.where === 'cluster' ? cause.fix.edits ?? [] : [], adds: [], actions: cause.fix?.actions ?? [] };
+  const expected = set?.patches.length === 0 || set === undefined ? (inCluster.edits.length + inCluster.actions.length === 0 ? set?.expected : trial.expect(cause, inCluster)) : set.expected;
+  if (expected === undefined) return { ...blank, outcome: cause.fix?.where === 'outside' ? 'outside' : 'words', done: set?.unsolved.map((each) => `not found in git: ${each}`) ?? [] };
+  if (!expected.vanishes) return { ...blank, outcome: 'withheld', expected, done: set?.repair.edits.map((edit) => JSON.stringify(edit)) ?? [] };
+  const done = await apply(cause, report, set, going);
+  await going.play(MINUTES);
+  const after = judge(await look({ ...await going.see(), label: world.label }));
+  const fresh = after.causes.filter((each) => each.severity !== 'P3' && !report.causes.some((other) => isSame(each, other))).map(({ rule, title }) => `${rule} ${title}`);
+  return { outcome: 'applied', cause, expected, isGone: !after.causes.some((each) => isSame(each, cause)), fresh, done };
+}
+
+function checkoutsOf(world: FaultWorld, going: GoingWorld): Checkout[] {
+  return going.branches().flatMap(({ name }) => {
+    const [tree, ...earlier] = latestTrees(going.folder, name, world.git.url);
+    return tree === undefined ? [] : [{ url: world.git.url, revision: name, folder: going.folder, tree, earlier }];
+  });
+}
+
+async function apply(cause: ReportedCause, report: Report, set: PatchSet | undefined, going: GoingWorld): Promise<string[]> {
+  const done: string[] = [];
+  for (const branch of new Set(set?.patches.map(({ checkout }) => checkout.revision))) {
+    const patches = (set?.patches ?? []).filter(({ checkout }) => checkout.revision === branch);
+    await going.commit(branch, new Map(patches.map(({ file, after }) => [file, after])));
+    done.push(...patches.map(({ file, line, diff }) => `${branch}: ${file}:${line}\n${diff}`), ...(set?.others ?? []).map((each) => `beside: ${each}`));
+  }
+  const truly = JSON.parse(going.truly(JSON.stringify({ causes: report.causes.filter(({ id }) => id === cause.id) }))) as Pick<Report, 'causes'>;
+  await going.during(applyFixes(truly, going.cluster, { stdout: { write: (text) => done.push(text.trimEnd()) }, confirm: () => Promise.resolve(true) }));
+  return done;
+}

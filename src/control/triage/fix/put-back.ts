@@ -1,0 +1,120 @@
+import type { Key, KubeObject } from '../../../model/index.js';
+import { valueAt, type Edit } from '../../../triage/index.js';
+import { isAsWanted } from './candidates.js';
+import { changedObjects, differingPaths, type Path } from './changed-objects.js';
+import { fileText, NO_CHANGES, withChange, type Changes, type Checkout } from './checkout.js';
+import type { PatchCause } from './make-patches.js';
+import { ApplicationRenderer, manifestOf, type ApplicationRender } from './render-applications.js';
+import { ownersOf, type Bench } from './solve-edit.js';
+
+/** What an earlier commit said: as changes of objects, and as whole files for where no change of a field does it. */
+export interface PutBack {
+  readonly commit: string;
+  readonly edits: readonly Edit[];
+  readonly files?: FilesBack;
+}
+
+interface FilesBack {
+  readonly changes: Changes;
+  /** Objects that become otherwise by it. */
+  readonly meant: ReadonlySet<string>;
+}
+
+/**
+ * Where nobody can say what would be right, what a commit before said is: it is the latest one in which what is to be changed was
+ * otherwise. Objects that came or went since, and applications that do not render any more, are files that are put back.
+ */
+export function putBack(cause: PatchCause, bench: Bench): PutBack | undefined {
+  for (const checkout of bench.renderer.checkouts) {
+    for (const tree of checkout.earlier ?? []) {
+      const past: Past = { checkout, commit: tree.commit, before: { ...checkout, tree }, renderer: bench.renderer.with(checkout, tree) };
+      const found = cause.objects.flatMap((object) => putBackOne(object, cause, past, bench) ?? []);
+      const files = found.flatMap((each) => each.files ?? []);
+      if (found.length > 0) return { commit: tree.commit, edits: found.flatMap(({ edits }) => edits), ...(files.length === 0 ? {} : { files: joined(files) }) };
+    }
+  }
+  return undefined;
+}
+
+function joined(all: readonly FilesBack[]): FilesBack {
+  let changes = NO_CHANGES;
+  for (const each of all) for (const [checkout, files] of each.changes) for (const [path, text] of files) changes = withChange(changes, checkout, path, text);
+  return { changes, meant: new Set(all.flatMap(({ meant }) => [...meant])) };
+}
+
+interface Past {
+  readonly checkout: Checkout;
+  readonly before: Checkout;
+  readonly commit: string;
+  readonly renderer: ApplicationRenderer;
+}
+
+function isApplication({ group, kind }: Key): boolean {
+  return group === 'argoproj.io' && kind === 'Application';
+}
+
+function putBackOne(object: Key, cause: PatchCause, past: Past, bench: Bench): PutBack | undefined {
+  for (const application of isApplication(object) ? bench.applications.filter((each) => each.metadata.name === object.name && (each.metadata.namespace ?? '') === object.namespace) : deliverersOf(object, past, bench)) {
+    const [was, is] = [past.renderer.before(application), bench.renderer.before(application)];
+    if (was === undefined) continue;
+    const [old, now] = [manifestOf(was, object, application)?.object, is === undefined ? undefined : manifestOf(is, object, application)?.object];
+    const whole = { application, was, is, past, bench };
+    if (is === undefined || isApplication(object)) {
+      if (is !== undefined && changedObjects(is, was).length === 0) continue;
+      const files = putFilesBack(whole, (after) => changedObjects(after, was).length === 0);
+      if (files !== undefined) return { commit: past.commit, edits: [], files };
+      continue;
+    }
+    if (old === undefined && now === undefined) continue;
+    if (old === undefined || now === undefined) {
+      const files = putFilesBack(whole, (after) => (manifestOf(after, object, application) === undefined) === (old === undefined));
+      if (files !== undefined) return { commit: past.commit, edits: [], files };
+      continue;
+    }
+    const edits = differences(old, now, cause.field).map((path): Edit => {
+      const value = valueAt(old, path);
+      return { object, path, change: value === undefined ? { kind: 'remove' } : { kind: 'set', value } };
+    });
+    if (edits.length === 0) continue;
+    const files = putFilesBack(whole, (after) => edits.every(({ path, change }) => isAsWanted(manifestOf(after, object, application)?.object, path, change)));
+    return { commit: past.commit, edits, ...(files === undefined ? {} : { files }) };
+  }
+  return undefined;
+}
+
+/** Who delivers an object now, or did so then. */
+function deliverersOf(object: Key, past: Past, bench: Bench): readonly KubeObject[] {
+  const now = ownersOf(object, bench);
+  return now.length > 0 ? now : ownersOf(object, { ...bench, renderer: past.renderer, byObject: new Map() });
+}
+
+/** What differs in the field that is to be changed; in the whole object where that says the same. */
+function differences(old: KubeObject, now: KubeObject, field: string): Path[] {
+  const all = differingPaths(old, now);
+  const beginning = field.replace(/\[\].*$/, '').split(/[.[\]]+/).filter((step) => step !== '');
+  const inside = all.filter((path) => beginning.every((step, index) => path[index] === undefined || String(path[index]) === step));
+  return inside.length > 0 ? inside : all;
+}
+
+interface Whole {
+  readonly application: KubeObject;
+  readonly was: ApplicationRender;
+  readonly is: ApplicationRender | undefined;
+  readonly past: Past;
+  readonly bench: Bench;
+}
+
+/** The one file that does it, or all that the application reads and that were otherwise. */
+function putFilesBack({ application, was, is, past, bench }: Whole, isWanted: (after: ApplicationRender) => boolean): FilesBack | undefined {
+  const isOf = (checkout: Checkout): boolean => checkout.url === past.checkout.url && checkout.revision === past.checkout.revision;
+  const paths = [...new Set([...was.reads, ...(is?.reads ?? [])].filter(({ checkout }) => isOf(checkout)).map(({ path }) => path))].sort();
+  const differing = paths.filter((path) => fileText(past.before, path, NO_CHANGES) !== fileText(past.checkout, path, NO_CHANGES));
+  const backed = (files: readonly string[]): Changes => files.reduce((changes, path) => withChange(changes, past.checkout, path, fileText(past.before, path, NO_CHANGES)), NO_CHANGES);
+  for (const files of [...differing.map((path) => [path]), ...(differing.length > 1 ? [differing] : [])]) {
+    const after = bench.renderer.render(application, backed(files));
+    if (after === undefined || !isWanted(after)) continue;
+    const meant = new Set(is === undefined ? after.manifests.keys() : changedObjects(is, after).map(({ id }) => id));
+    return { changes: backed(files), meant };
+  }
+  return undefined;
+}

@@ -1,0 +1,96 @@
+import { keyText, type Json, type Key, type KubeObject } from '../../../model/index.js';
+import { resolvePath, valueAt, type Edit } from '../../../triage/index.js';
+import { candidatesIn, isAsWanted, type Candidate } from './candidates.js';
+import { changedObjects } from './changed-objects.js';
+import { fileText, NO_CHANGES, withChange, yamlFiles, type Changes, type Checkout } from './checkout.js';
+import { openYaml } from './edit-yaml.js';
+import { manifestOf, type ApplicationRender, type ApplicationRenderer } from './render-applications.js';
+
+/** What patches are made with. */
+export interface Bench {
+  readonly renderer: ApplicationRenderer;
+  readonly byObject: ReadonlyMap<string, readonly KubeObject[]>;
+  readonly applications: readonly KubeObject[];
+}
+
+const MOST_TRIES = 40;
+
+export interface Solution {
+  readonly checkout: Checkout;
+  readonly path: string;
+  readonly candidate: Candidate;
+}
+
+/** The first change that does what is wanted and nothing else; else the one with the fewest other effects. */
+export function solve(edit: Edit, changes: Changes, meant: ReadonlySet<string>, bench: Bench): Solution | 'done' | undefined {
+  const owners = ownersOf(edit.object, bench);
+  for (const application of owners) {
+    const before = bench.renderer.before(application);
+    const now = changes === NO_CHANGES ? before : bench.renderer.render(application, changes);
+    if (before === undefined || now === undefined) continue;
+    const manifest = manifestOf(now, edit.object, application);
+    if (manifest === undefined) continue;
+    const paths = resolvePath(manifest.object, edit.path);
+    const open = paths.filter((path) => !isAsWanted(manifest.object, path, edit.change));
+    const [path] = open;
+    if (path === undefined) return 'done';
+    const best = tryAll({ edit, path, now: valueAt(manifest.object, path), application, render: now, changes, meant, bench });
+    if (best !== undefined) return best;
+  }
+  return plainDocument(edit, changes, bench);
+}
+
+/** Who delivers an object: what their status says, else whoever renders it. */
+export function ownersOf(key: Key, { byObject, applications, renderer }: Bench): readonly KubeObject[] {
+  const told = byObject.get(keyText(key));
+  if (told !== undefined) return told;
+  return renderer.checkouts.length === 0 ? [] : applications.filter((application) => {
+    const render = renderer.before(application);
+    return render !== undefined && manifestOf(render, key, application) !== undefined;
+  });
+}
+
+interface Attempt {
+  readonly edit: Edit;
+  readonly path: readonly (string | number)[];
+  readonly now: Json | undefined;
+  readonly application: KubeObject;
+  readonly render: ApplicationRender;
+  readonly changes: Changes;
+  readonly meant: ReadonlySet<string>;
+  readonly bench: Bench;
+}
+
+function tryAll({ edit, path, now, application, render, changes, meant, bench }: Attempt): Solution | undefined {
+  const files = new Map(render.reads.filter(({ path: file }) => /\.(ya?ml|tpl)$/.test(file) && !/(^|\/)(Chart|kustomization)\.ya?ml$/.test(file)).map((read) => [`${read.checkout.url} ${read.path}`, read]));
+  const candidates = [...files.values()].flatMap((read) => candidatesIn(fileText(read.checkout, read.path, changes) ?? '', { key: edit.object, path, change: edit.change, now }).map((candidate) => ({ ...read, candidate })));
+  let best: { readonly solution: Solution; readonly others: number } | undefined;
+  for (const solution of candidates.sort((a, b) => a.candidate.order - b.candidate.order || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.candidate.edited.line - b.candidate.edited.line)).slice(0, MOST_TRIES)) {
+    const tried = withChange(changes, solution.checkout, solution.path, solution.candidate.edited.text);
+    const after = bench.renderer.render(application, tried);
+    const manifest = after === undefined ? undefined : manifestOf(after, edit.object, application);
+    if (after === undefined || manifest === undefined || !isAsWanted(manifest.object, path, edit.change)) continue;
+    const others = changedObjects(render, after).filter(({ id }) => !meant.has(id)).length;
+    if (others === 0) return solution;
+    if (best === undefined || others < best.others) best = { solution, others };
+  }
+  return best?.solution;
+}
+
+/** An object that no application here renders, such as an Application itself: a file that has it as it is. */
+function plainDocument(edit: Edit, changes: Changes, { renderer }: Bench): Solution | 'done' | undefined {
+  for (const checkout of renderer.checkouts) {
+    for (const path of yamlFiles(checkout)) {
+      const text = fileText(checkout, path, changes) ?? '';
+      if (!text.includes(edit.object.name) || !text.includes(edit.object.kind)) continue;
+      const document = openYaml(text)?.find((each) => each.get('kind') === edit.object.kind && each.getIn(['metadata', 'name']) === edit.object.name);
+      if (document === undefined) continue;
+      const object = document.toJS() as Json;
+      const way = resolvePath(object, edit.path).find((each) => !isAsWanted(object, each, edit.change));
+      if (way === undefined) return 'done';
+      const [candidate] = candidatesIn(text, { key: edit.object, path: way, change: edit.change, now: valueAt(object, way) }).filter(({ order }) => order === 0);
+      if (candidate !== undefined) return { checkout, path, candidate };
+    }
+  }
+  return undefined;
+}

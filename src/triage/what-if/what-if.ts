@@ -1,0 +1,80 @@
+import type { Key } from '../../model/index.js';
+import { findCauses } from '../blame/causes.js';
+import { explainAll } from '../blame/explain.js';
+import { edgesOf } from '../graph/edges/edges-of.js';
+import { Graph } from '../graph/graph.js';
+import { causeId } from '../report/make-report.js';
+import type { Report, ReportedCause } from '../report/report.js';
+import { imagesInVain } from '../rules/pods/images.js';
+import type { Snapshot } from '../snapshot.js';
+import { triage, type TriageOptions } from '../triage.js';
+import { Judge } from '../verdict/judge.js';
+import { asWell } from './as-well.js';
+import { objectionsTo } from './objections.js';
+import { suppose, type Repair } from './suppose.js';
+
+/** What is to be expected of a repair. */
+export interface Expectation {
+  /** The finding would be gone. */
+  readonly vanishes: boolean;
+  /** Why it would not. */
+  readonly objections: readonly string[];
+  /** What would come to light, or stays before those that suffered. */
+  readonly next: readonly string[];
+}
+
+/** Tries repairs on a snapshot: each alone, never on a cluster. */
+export class WhatIf {
+  readonly #snapshot: Snapshot;
+  readonly #options: TriageOptions;
+  readonly #report: Report;
+  readonly #sufferers = new Map<string, Map<string, Key>>();
+  readonly #inVain: ReadonlySet<string>;
+
+  constructor(snapshot: Snapshot, report: Report, options: TriageOptions) {
+    this.#snapshot = snapshot;
+    this.#options = options;
+    this.#report = report;
+    const { rules, ...aids } = options;
+    const graph = new Graph(snapshot, edgesOf);
+    const points = explainAll(graph, new Judge(graph, rules(aids)));
+    const { causes, behind } = findCauses(points, graph);
+    for (const point of points) {
+      // Whoever has two causes is healed by neither alone.
+      const [only, ...others] = behind.get(point) ?? [];
+      const cause = only === undefined || others.length > 0 ? undefined : causes[only];
+      if (cause === undefined || point.finding.node.state === 'virtual') continue;
+      const id = causeId(cause.key);
+      const known = this.#sufferers.get(id) ?? new Map<string, Key>();
+      known.set(point.finding.node.id, point.finding.node.key);
+      this.#sufferers.set(id, known);
+    }
+    this.#inVain = new Set(graph.store.ofKind('', 'Pod').flatMap(imagesInVain));
+  }
+
+  /** What triage would say after a repair of a cause of the report. */
+  expect({ id }: Pick<ReportedCause, 'id'>, repair: Repair): Expectation {
+    const cause = this.#report.causes.find((each) => each.id === id);
+    if (cause === undefined) return { vanishes: true, objections: [], next: [] };
+    if (repair.edits.length + repair.adds.length + repair.actions.length === 0) return { vanishes: false, objections: ['nothing would be changed'], next: [] };
+    const sufferers = new Map([...(this.#sufferers.get(cause.id) ?? [])]);
+    const { snapshot, pods } = suppose(this.#snapshot, repair, sufferers);
+    const graph = new Graph(snapshot, edgesOf);
+    const objections = [...new Set(pods.flatMap((id) => {
+      const pod = graph.store.byId(id);
+      return pod === undefined ? [] : objectionsTo(pod, graph, this.#inVain);
+    }))];
+    const settled = { ...snapshot, objects: snapshot.objects.map((object) => (pods.some((id) => id.endsWith(`/${object.metadata.name ?? ''}`)) && object.kind === 'Pod' ? asWell(object, snapshot.time) : object)) };
+    const after = triage(settled, this.#options);
+    const stays = after.causes.some((each) => isSame(each, cause));
+    const known = new Set(this.#report.causes.map(({ id }) => id));
+    const fresh = after.causes.filter((each) => !known.has(each.id) && !isSame(each, cause) && each.severity !== 'P3').map(({ title }) => title);
+    return { vanishes: !stays && objections.length === 0, objections: stays ? [`still: ${cause.title}`, ...objections] : objections, next: [...new Set([...fresh, ...cause.next.map(({ says }) => says)])] };
+  }
+}
+
+/** The same cause: by its identifier, or the same rule about one of the same objects. */
+export function isSame(one: ReportedCause, other: ReportedCause): boolean {
+  if (one.id === other.id) return true;
+  return one.rule === other.rule && one.field === other.field && one.objects.some((a) => other.objects.some((b) => a.kind === b.kind && a.namespace === b.namespace && a.name === b.name));
+}
