@@ -35,7 +35,7 @@ export const proof: Proof = {
 
 function countsOf({ outcome, isGone, fresh }: Mended, heldOut: boolean): Record<string, number> {
   const told = { applied: 'applied', outside: 'excluded: done outside', words: 'excluded: words only', withheld: 'excluded: the trial said no', none: 'excluded: no sure cause' }[outcome];
-  const counts = { [told]: 1, ...(outcome !== 'applied' ? {} : { ...(isGone ? { 'trial and truth agree': 1 } : { 'it stays': 1 }), ...(fresh.length > 0 ? { 'something new is seen': 1 } : {}) }) };
+  const counts: Record<string, number> = { [told]: 1, ...(outcome !== 'applied' ? {} : { ...(isGone ? { 'trial and truth agree': 1 } : { 'it stays': 1 }), ...(fresh.length > 0 ? { 'something new is seen': 1 } : {}) }) };
   return Object.fromEntries(Object.entries(counts).map(([name, count]) => [heldOut ? `held out ${name}` : name, count]));
 }
 

@@ -93,7 +93,7 @@ function blameReferrers(cause: Cause, referrers: Referrers, graph: Graph): Cause
   const isPod = first.from.finding.node.key.kind === 'Pod';
   const { fix, rightName } = cause.finding;
   const edits = rightName === undefined ? [] : using.flatMap(({ from, field }) => renaming(blamedBy(from.finding, graph), from.finding.node, field, rightName));
-  return { ...cause, finding: { ...cause.finding, field: isPod && first.field.startsWith('spec.') ? `spec.template.${first.field}` : first.field, ...(fix === undefined ? {} : { fix: { ...fix, edits } }) }, blamed: unique(using.map(({ from }) => blamedBy(from.finding, graph))) };
+  return { ...cause, finding: { ...cause.finding, field: isPod && first.field.startsWith('spec.') ? `spec.template.${first.field}` : first.field, ...(fix === undefined ? {} : { fix: { ...fix, edits, isGuess: true } }) }, blamed: unique(using.map(({ from }) => blamedBy(from.finding, graph))) };
 }
 
 /** Whoever refers to the name that looks right as well means two things. */

@@ -120,6 +120,11 @@ export class Graph {
 
   #directApps(node: Node): readonly Node[] {
     if (node.key.kind === APPLICATION.kind && node.key.group === APPLICATION.group) return node.object === undefined ? [] : [node];
+    return this.deliverersOf(node);
+  }
+
+  /** The applications that deliver an object, which may be an application itself. */
+  deliverersOf(node: Node): readonly Node[] {
     const apps = new Map((this.#listed.get(node.id) ?? []).map((app) => [app.id, app]));
     for (const name of trackingNames(node.object)) {
       const app = this.#appByName(name);

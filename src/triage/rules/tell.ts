@@ -38,10 +38,12 @@ export function kubectlName({ key }: Node): string {
 export function change(node: Node, graph: Graph, say: string, more: Partial<Fix> = {}): Fix {
   const holder = ['Pod', 'ReplicaSet', 'Job'].includes(node.key.kind) ? graph.top(node) : node;
   const [app] = graph.appsOf(holder);
+  // An application that no other delivers and no set makes is changed where it is.
+  const isOfGit = holder === app ? graph.deliverersOf(holder).length > 0 || graph.owner(holder) !== undefined : app !== undefined;
   const source = app === undefined ? undefined : sourcesOf(app.object)[0]?.source;
   const place = source === undefined ? '' : ` (${textAt(source, 'repoURL')} ${textAt(source, 'path') || textAt(source, 'chart')}, application ${app?.key.name ?? ''})`;
   return {
-    where: app === undefined ? 'cluster' : 'git', say: `${say}${place}`, commands: app === undefined ? [`kubectl edit ${kubectlName(holder)}`] : [], risk: 'restart', reversible: true,
+    where: isOfGit ? 'git' : 'cluster', say: `${say}${place}`, commands: isOfGit ? [] : [`kubectl edit ${kubectlName(holder)}`], risk: 'restart', reversible: true,
     verify: `kubectl get ${kubectlName(holder)}`, ...more,
   };
 }

@@ -42,6 +42,8 @@ export interface Fix {
   readonly verify: string;
   /** What is changed, where it is a plain change of objects. */
   readonly edits?: readonly Edit[];
+  /** The edits follow from names that are alike: what an earlier commit said is better. */
+  readonly isGuess?: boolean;
   readonly actions?: readonly Action[];
   /** Where the order matters: each with its check. */
   readonly steps?: readonly FixStep[];

@@ -1,4 +1,4 @@
-import { keyOf, keyText, splitApiVersion, type Key, type KubeObject } from '../../../model/index.js';
+import { equal, keyOf, keyText, splitApiVersion, type Key, type KubeObject } from '../../../model/index.js';
 import { valueAt, type Edit, type Repair } from '../../../triage/index.js';
 import { differingPaths } from './changed-objects.js';
 import { destinationOf, type ApplicationRender } from './render-applications.js';
@@ -14,6 +14,7 @@ export function effectsOf(was: ApplicationRender | undefined, after: Application
   const found = ids.map((id): Repair => {
     const [old, now] = [was?.manifests.get(id)?.object, after.manifests.get(id)?.object];
     if (now === undefined) return old === undefined ? NOTHING : { ...NOTHING, actions: [{ kind: 'delete', object: liveKey(old) }] };
+    if (old !== undefined && equal(old, now)) return NOTHING;
     const key = liveKey(now);
     const object = live.get(keyText(key));
     if (object === undefined) return { ...NOTHING, adds: [{ ...now, metadata: { ...now.metadata, ...(key.namespace === '' ? {} : { namespace: key.namespace }) } }] };
@@ -23,7 +24,8 @@ export function effectsOf(was: ApplicationRender | undefined, after: Application
     }) };
   });
   const merged = { edits: found.flatMap(({ edits }) => edits), adds: found.flatMap(({ adds }) => adds), actions: found.flatMap(({ actions }) => actions) };
-  return was === undefined ? { ...merged, edits: [...merged.edits, looksAgain(application)] } : merged;
+  const isSame = merged.edits.length + merged.adds.length + merged.actions.length === 0;
+  return was === undefined || isSame ? { ...merged, edits: [...merged.edits, looksAgain(application)] } : merged;
 }
 
 const NOTHING: Repair = { edits: [], adds: [], actions: [] };

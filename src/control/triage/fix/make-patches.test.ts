@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { JsonObject, Tree, TreeFolder, TreeNode } from '../../../model/index.js';
+import type { JsonObject, KubeObject, Tree, TreeFolder, TreeNode } from '../../../model/index.js';
 import { ruleBook, SnapshotBuilder, triage, type ReportedCause, type Snapshot } from '../../../triage/index.js';
 import { makePatches } from './make-patches.js';
 
@@ -80,4 +80,18 @@ it('says which objects it finds no file for', () => {
   const { snapshot, causes } = judged();
   const [set] = makePatches(causes, snapshot, []).filter(({ cause }) => cause.rule === 'C01');
   expect([set?.patches, set?.unsolved]).toEqual([[], ['Deployment shop/cart', 'Deployment shop/web']]);
+});
+
+it('puts back what an earlier commit said where no rule knows better, and keeps what was changed beside it', () => {
+  const before = { 'plain/job.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: rules}\n', 'plain/app.yaml': 'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: news}\nspec:\n  template:\n    spec:\n      containers:\n      - name: app\n        image: registry.example/news:1.0  # of the team\n' };
+  const now = { 'plain/app.yaml': before['plain/app.yaml'].replace('news:1.0', 'news:1.1').replace('# of the team', '# of the new team') };
+  const checkouts = [{ url: URL, revision: '', folder: '/clone', tree: treeOf(now), earlier: [treeOf(before)] }];
+  const objects = [application('news', { path: 'plain' }, { group: 'apps', kind: 'Deployment', namespace: 'shop', name: 'news' }) as KubeObject];
+  const fix = { where: 'git' as const, say: 'name a tag that exists', commands: [], risk: 'restart' as const, reversible: true, verify: '' };
+  const [image] = makePatches([{ id: '1', name: 'P1-1', rule: 'E01', title: 'no such image', fix, objects: [{ group: 'apps', kind: 'Deployment', namespace: 'shop', name: 'news' }], field: 'spec.template.spec.containers[0].image' }], { objects }, checkouts);
+  expect(image?.patches.map(({ after }) => after)).toEqual([now['plain/app.yaml'].replace('news:1.1', 'news:1.0')]);
+  expect(image).toMatchObject({ asIn: 'c', others: [], changed: ['Deployment news spec.template.spec.containers[0].image'] });
+  const [gone] = makePatches([{ id: '2', name: 'P1-2', rule: 'B04', title: 'no such ConfigMap', fix, objects: [{ group: '', kind: 'ConfigMap', namespace: 'shop', name: 'rules' }], field: 'metadata.name' }], { objects }, checkouts);
+  expect(gone?.patches.map(({ file, after }) => [file, after])).toEqual([['plain/job.yaml', before['plain/job.yaml']]]);
+  expect(gone?.repair.adds.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name ?? ''}`)).toEqual(['ConfigMap shop/rules']);
 });

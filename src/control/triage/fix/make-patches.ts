@@ -1,11 +1,12 @@
-import { keyText, type Key } from '../../../model/index.js';
+import { keyText, type Key, type KubeObject } from '../../../model/index.js';
 import { unifiedDiff } from '../../../diff/index.js';
-import type { Edit, Expectation, Repair, ReportedCause, Snapshot } from '../../../triage/index.js';
+import type { Edit, Expectation, Repair, Snapshot } from '../../../triage/index.js';
 import { changedObjects } from './changed-objects.js';
 import { effectsOf } from './effects.js';
 import { changedTree, fileText, NO_CHANGES, withChange, type Changes, type Checkout } from './checkout.js';
+import type { PatchCause } from './patch-cause.js';
 import { putBack } from './put-back.js';
-import { ApplicationRenderer, deliverers } from './render-applications.js';
+import { ApplicationRenderer, deliverers, sourcesOf } from './render-applications.js';
 import { solve, type Bench } from './solve-edit.js';
 
 export interface FilePatch {
@@ -17,9 +18,6 @@ export interface FilePatch {
   /** Undefined where the file goes. */
   readonly after: string | undefined;
 }
-
-/** What is to be ended, and how it is told. */
-export type PatchCause = Pick<ReportedCause, 'id' | 'name' | 'rule' | 'title' | 'fix' | 'objects' | 'field'>;
 
 /** Everything that git has to say otherwise to end one cause. */
 export interface PatchSet {
@@ -70,7 +68,8 @@ interface Patched {
 function patched(cause: PatchCause, bench: Bench, expect: Expect | undefined): Patched {
   const asked = patchSet(cause, cause.fix?.edits ?? [], bench);
   const tried = [asked];
-  for (const way of [(): Patched | undefined => asked, (): Patched | undefined => before(cause, bench)]) {
+  const [rule, history] = [(): Patched | undefined => asked, (): Patched | undefined => before(cause, bench)];
+  for (const way of cause.fix?.isGuess === true ? [history, rule] : [rule, history]) {
     const each = way();
     if (each === undefined || each.set.patches.length === 0) continue;
     const expected = expect?.(cause, { ...each.set.repair, actions: [...each.set.repair.actions, ...(cause.fix?.actions ?? [])] });
@@ -123,13 +122,19 @@ function told(cause: PatchCause, changes: Changes, bench: Bench, { meant, asIn, 
   return { cause, patches, ...prove(changes, meant, bench), unsolved: [...new Set(unsolved)], ...(asIn === undefined ? {} : { asIn }) };
 }
 
+/** A file that comes is read by nobody yet: it stands in the folder of an application. */
+function hasFileOf(application: KubeObject, changes: Changes): boolean {
+  const folders = sourcesOf(application).map(({ path }) => (typeof path === 'string' && path !== '' ? `${path.replace(/^\.?\/|\/$/g, '')}/` : undefined));
+  return [...changes.values()].some((files) => [...files.keys()].some((file) => folders.some((folder) => folder !== undefined && file.startsWith(folder))));
+}
+
 /** Renders every application that reads a changed file, before and after. */
 function prove(changes: Changes, meant: ReadonlySet<string>, { renderer, applications }: Bench): Pick<PatchSet, 'rendered' | 'changed' | 'others' | 'repair'> {
   const [changed, others, repairs]: [string[], string[], Repair[]] = [[], [], []];
   let rendered = 0;
   for (const application of changes.size === 0 ? [] : applications) {
     const was = renderer.before(application);
-    const after = was === undefined || was.reads.some(({ checkout, path }) => changes.get(checkout)?.has(path) === true) ? renderer.render(application, changes) : was;
+    const after = was === undefined || was.reads.some(({ checkout, path }) => changes.get(checkout)?.has(path) === true) || hasFileOf(application, changes) ? renderer.render(application, changes) : was;
     if (after === was) continue;
     rendered++;
     if (after === undefined) {

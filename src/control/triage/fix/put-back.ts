@@ -1,9 +1,9 @@
-import type { Key, KubeObject } from '../../../model/index.js';
+import { keyOf, keyText, type Key, type KubeObject } from '../../../model/index.js';
 import { valueAt, type Edit } from '../../../triage/index.js';
 import { isAsWanted } from './candidates.js';
 import { changedObjects, differingPaths, type Path } from './changed-objects.js';
 import { fileText, NO_CHANGES, withChange, type Changes, type Checkout } from './checkout.js';
-import type { PatchCause } from './make-patches.js';
+import type { PatchCause } from './patch-cause.js';
 import { ApplicationRenderer, manifestOf, type ApplicationRender } from './render-applications.js';
 import { ownersOf, type Bench } from './solve-edit.js';
 
@@ -25,10 +25,13 @@ interface FilesBack {
  * otherwise. Objects that came or went since, and applications that do not render any more, are files that are put back.
  */
 export function putBack(cause: PatchCause, bench: Bench): PutBack | undefined {
+  const users = usersOf(cause, bench.renderer.objects);
   for (const checkout of bench.renderer.checkouts) {
     for (const tree of checkout.earlier ?? []) {
       const past: Past = { checkout, commit: tree.commit, before: { ...checkout, tree }, renderer: bench.renderer.with(checkout, tree) };
-      const found = cause.objects.flatMap((object) => putBackOne(object, cause, past, bench) ?? []);
+      const own = cause.objects.flatMap((object) => putBackOne(object, cause.field, past, bench) ?? []);
+      // What nobody ever delivered is named by somebody: he may have named another before.
+      const found = own.length > 0 ? own : users.flatMap(({ object, field }) => putBackOne(object, field, past, bench) ?? []);
       const files = found.flatMap((each) => each.files ?? []);
       if (found.length > 0) return { commit: tree.commit, edits: found.flatMap(({ edits }) => edits), ...(files.length === 0 ? {} : { files: joined(files) }) };
     }
@@ -53,15 +56,14 @@ function isApplication({ group, kind }: Key): boolean {
   return group === 'argoproj.io' && kind === 'Application';
 }
 
-function putBackOne(object: Key, cause: PatchCause, past: Past, bench: Bench): PutBack | undefined {
+function putBackOne(object: Key, field: string, past: Past, bench: Bench): PutBack | undefined {
   for (const application of isApplication(object) ? bench.applications.filter((each) => each.metadata.name === object.name && (each.metadata.namespace ?? '') === object.namespace) : deliverersOf(object, past, bench)) {
     const [was, is] = [past.renderer.before(application), bench.renderer.before(application)];
     if (was === undefined) continue;
     const [old, now] = [manifestOf(was, object, application)?.object, is === undefined ? undefined : manifestOf(is, object, application)?.object];
     const whole = { application, was, is, past, bench };
     if (is === undefined || isApplication(object)) {
-      if (is !== undefined && changedObjects(is, was).length === 0) continue;
-      const files = putFilesBack(whole, (after) => changedObjects(after, was).length === 0);
+      const files = putFilesBack(whole, (after) => changedObjects(after, was).length === 0 && after.manifests.size === was.manifests.size);
       if (files !== undefined) return { commit: past.commit, edits: [], files };
       continue;
     }
@@ -71,7 +73,7 @@ function putBackOne(object: Key, cause: PatchCause, past: Past, bench: Bench): P
       if (files !== undefined) return { commit: past.commit, edits: [], files };
       continue;
     }
-    const edits = differences(old, now, cause.field).map((path): Edit => {
+    const edits = differences(old, now, field).map((path): Edit => {
       const value = valueAt(old, path);
       return { object, path, change: value === undefined ? { kind: 'remove' } : { kind: 'set', value } };
     });
@@ -80,6 +82,23 @@ function putBackOne(object: Key, cause: PatchCause, past: Past, bench: Bench): P
     return { commit: past.commit, edits, ...(files === undefined ? {} : { files }) };
   }
   return undefined;
+}
+
+/** Whoever names what is not there, by the last step of the chain; for a pod that is whoever describes it. */
+function usersOf({ chain, objects }: PatchCause, all: readonly KubeObject[]): { readonly object: Key; readonly field: string }[] {
+  const [user, root] = (chain ?? []).slice(-2);
+  if (user === undefined || root === undefined || all.some((object) => objects.some((key) => keyText(key) === keyText(keyOf(object))))) return [];
+  const named = all.filter(({ kind, metadata }) => user.object === `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name ?? ''}`);
+  return named.map((object) => {
+    const top = topOf(object, all);
+    return { object: keyOf(top), field: top === object ? root.via : `spec.template.${root.via}` };
+  });
+}
+
+function topOf(object: KubeObject, all: readonly KubeObject[]): KubeObject {
+  const [reference] = object.metadata.ownerReferences ?? [];
+  const owner = reference === undefined ? undefined : all.find(({ kind, metadata }) => kind === reference.kind && metadata.name === reference.name && metadata.namespace === object.metadata.namespace);
+  return owner === undefined || owner === object || owner.kind === 'Application' ? object : topOf(owner, all);
 }
 
 /** Who delivers an object now, or did so then. */
@@ -91,7 +110,8 @@ function deliverersOf(object: Key, past: Past, bench: Bench): readonly KubeObjec
 /** What differs in the field that is to be changed; in the whole object where that says the same. */
 function differences(old: KubeObject, now: KubeObject, field: string): Path[] {
   const all = differingPaths(old, now);
-  const beginning = field.replace(/\[\].*$/, '').split(/[.[\]]+/).filter((step) => step !== '');
+  const [told = ''] = field.split('[]');
+  const beginning = told.split(/[.[\]]/).filter((step) => step !== '');
   const inside = all.filter((path) => beginning.every((step, index) => path[index] === undefined || String(path[index]) === step));
   return inside.length > 0 ? inside : all;
 }

@@ -24,7 +24,7 @@ export function destinationOf(application: KubeObject): string {
   return textOf(fieldOf(fieldOf(application, 'spec'), 'destination')?.namespace);
 }
 
-function sourcesOf(application: KubeObject): JsonObject[] {
+export function sourcesOf(application: KubeObject): JsonObject[] {
   const spec = fieldOf(application, 'spec');
   const many = spec?.sources;
   return Array.isArray(many) ? many.filter(isObject) : [fieldOf(spec, 'source') ?? {}];

@@ -45,6 +45,28 @@ function retarget(said: Said, say: string): Fix {
   return change(said.app, said.graph, isOther ? `${say}, such as ${usual}, which most applications of this repository follow` : say, { risk: 'none', edits: isOther ? [setting(said.app, `${first.field}.targetRevision`, usual)] : [] });
 }
 
+function projectOf({ app, graph }: Said): Node {
+  return graph.store.refer({ group: 'argoproj.io', kind: 'AppProject', namespace: app.key.namespace, name: textAt(app.object, 'spec', 'project') || 'default' });
+}
+
+/** The project permits what the application asks for, and nothing else beside it. */
+function permitting(said: Said): Fix {
+  const project = projectOf(said);
+  const source = sourcesOf(said.app.object).map((each) => textAt(each.source, 'repoURL')).find((url) => said.message.includes(url));
+  const [server, name, namespace] = ['server', 'name', 'namespace'].map((field) => textAt(said.app.object, 'spec', 'destination', field));
+  const edit = /destination/.test(said.message) ? adding(project, 'spec.destinations', { ...(server === '' ? { name: name ?? '' } : { server: server ?? '' }), namespace: namespace ?? '' }) : source === undefined ? undefined : adding(project, 'spec.sourceRepos', source);
+  return change(project, said.graph, 'extend the project, or choose another', { risk: 'none', edits: edit === undefined || project.object === undefined ? [] : [edit] });
+}
+
+/** The project of most applications with the same destination. */
+function otherProject(said: Said): Fix {
+  const place = (app: Node): string => JSON.stringify(at(app.object, 'spec', 'destination') ?? null);
+  const counts = new Map<string, number>();
+  for (const other of said.graph.applications) if (other.id !== said.app.id && place(other) === place(said.app) && projectOf({ ...said, app: other }).object !== undefined) counts.set(textAt(other.object, 'spec', 'project'), (counts.get(textAt(other.object, 'spec', 'project')) ?? 0) + 1);
+  const [usual] = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  return change(said.app, said.graph, usual === undefined ? 'make the project, or choose another' : `make the project, or choose another, such as ${usual[0]}, which ${usual[1]} applications with the same destination have`, { risk: 'none', edits: usual === undefined ? [] : [setting(said.app, 'spec.project', usual[0])] });
+}
+
 /** A sync option of the application. */
 const option = ({ app, graph }: Said, say: string, value: string): Partial<Finding> => ({ fix: change(app, graph, say, { risk: 'none', edits: [adding(app, 'spec.syncPolicy.syncOptions', value)] }) });
 
@@ -54,7 +76,7 @@ const COMPARISONS: readonly Row[] = [
   { rule: 'A02', test: /unable to resolve '?([^' ]+)'? to a commit SHA|couldn't find remote ref (\S+)|revision (\S+) not found/, make: ([, name, other, third], said) => render('A02', said, `the revision ${name ?? other ?? third ?? ''} of ${nodeText(said.app)} does not exist`, sourceField(said, 'targetRevision'), 'set targetRevision to a branch or tag that exists', { fix: retarget(said, 'set targetRevision to a branch or tag that exists'), signature: `revision ${textAt(sourcesOf(said.app.object)[0]?.source, 'repoURL')} ${name ?? other ?? third ?? ''}`, commonTitle: `the revision ${name ?? other ?? third ?? ''} does not exist` }) },
   { rule: 'A04', test: /authentication required|repository not accessible|repository not found|[Pp]ermission denied \(publickey|invalid username or password|could not read Username|authorization failed|HTTP Basic: Access denied/, make: (_match, said) => credential(said) },
   { rule: 'A10', test: /Failed to load live state|failed to get cluster (?:info|version)|error getting cluster|cluster .* (?:is not configured|has been disabled)|the server has asked for the client to provide credentials/, make: (_match, said) => destination(said) },
-  { rule: 'A08', test: /referenc(?:es|ing) project (\S+) which does not exist|is not permitted in project|not permitted in project|do not match any of the allowed destinations/, make: (match, said) => render('A08', said, match[1] === undefined ? `the project of ${nodeText(said.app)} forbids it: ${said.message}` : `the project ${match[1]} of ${nodeText(said.app)} does not exist`, 'spec.project', 'extend the project, or choose another', match[1] === undefined ? { blamed: said.graph.store.refer({ group: 'argoproj.io', kind: 'AppProject', namespace: said.app.key.namespace, name: textAt(said.app.object, 'spec', 'project') || 'default' }), field: /source|repo/i.test(said.message) && !/destination/.test(said.message) ? 'spec.sourceRepos' : /destination/.test(said.message) ? 'spec.destinations' : 'spec' } : {}) },
+  { rule: 'A08', test: /referenc(?:es|ing) project (\S+) which does not exist|is not permitted in project|not permitted in project|do not match any of the allowed destinations/, make: (match, said) => render('A08', said, match[1] === undefined ? `the project of ${nodeText(said.app)} forbids it: ${said.message}` : `the project ${match[1]} of ${nodeText(said.app)} does not exist`, 'spec.project', 'extend the project, or choose another', match[1] === undefined ? { fix: permitting(said), blamed: projectOf(said), field: /source|repo/i.test(said.message) && !/destination/.test(said.message) ? 'spec.sourceRepos' : /destination/.test(said.message) ? 'spec.destinations' : 'spec' } : { fix: otherProject(said) }) },
   { rule: 'A09', test: /Namespace for (\S+) (\S+) is missing|[Nn]amespace .* is missing/, make: (_match, said) => render('A09', said, `${nodeText(said.app)} names no destination namespace`, 'spec.destination.namespace', 'set spec.destination.namespace') },
   { rule: 'A36', test: /error setting app health|health of \S+: <string>/, make: (_match, said) => render('A36', said, `a health script fails: ${said.message}`, "data['resource.customizations']", 'correct the script; argosy health lint shows where', { signature: 'health script', commonTitle: 'a health script fails', blamed: said.graph.store.refer({ group: '', kind: 'ConfigMap', namespace: said.app.key.namespace, name: 'argocd-cm' }) }) },
   { rule: 'A46', test: /repo-server|connection refused|rpc error: code = (?:Unavailable|DeadlineExceeded)|context deadline exceeded|dial tcp/, make: (_match, said) => controlPlane(said) },

@@ -19,7 +19,7 @@ export function unscheduled(pod: Node, graph: Graph): Finding[] {
   const told = { evidence: [fact(pod, 'status.conditions[PodScheduled].message', message)], ...(onset === undefined ? {} : { onset }) };
   if (textAt(condition, 'reason') === 'SchedulingGated') {
     const gates = objectsAt(pod.object, 'spec', 'schedulingGates').map((gate) => textAt(gate, 'name')).join(', ');
-    return [leaf('C10', pod, 'schedule', `${nodeText(pod)} is held back by the scheduling gate ${gates}`, { ...told, field: 'spec.schedulingGates' })];
+    return [leaf('C10', pod, 'schedule', `${nodeText(pod)} is held back by the scheduling gate ${gates}`, { ...told, field: 'spec.template.spec.schedulingGates', fix: change(pod, graph, 'let whoever owns the gate admit the pod, or take the gate out of the template') })];
   }
   if (message === '') return nobodySchedules(pod, graph);
   for (const read of READERS) {
