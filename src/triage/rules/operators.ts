@@ -172,16 +172,7 @@ function operatorOf(node: Node, graph: Graph): { target?: Node } {
 /** Kinds whose objects have no health. */
 const QUIET = new Set(['/Namespace', '/ConfigMap', '/Secret', '/ServiceAccount', '/Endpoints', '/ResourceQuota', '/LimitRange', 'rbac.authorization.k8s.io/Role', 'rbac.authorization.k8s.io/RoleBinding', 'rbac.authorization.k8s.io/ClusterRole', 'rbac.authorization.k8s.io/ClusterRoleBinding', 'discovery.k8s.io/EndpointSlice', 'coordination.k8s.io/Lease', 'apps/ControllerRevision', 'policy/PodDisruptionBudget', 'networking.k8s.io/NetworkPolicy', 'argoproj.io/AppProject', 'storage.k8s.io/CSINode', 'storage.k8s.io/CSIDriver', 'storage.k8s.io/VolumeAttachment', 'flowcontrol.apiserver.k8s.io/FlowSchema', 'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration', 'scheduling.k8s.io/PriorityClass', 'metrics.k8s.io/PodMetrics', 'metrics.k8s.io/NodeMetrics', 'acme.cert-manager.io/Order', 'acme.cert-manager.io/Challenge']);
 
-/** Namespaces and kinds that do not go or do not come. */
-export function namespaceRules(node: Node, graph: Graph): readonly Finding[] {
-  if (textAt(node.object, 'status', 'phase') !== 'Terminating') return [];
-  const bad = objectsAt(node.object, 'status', 'conditions').filter((condition) => textAt(condition, 'status') === 'True');
-  const age = graph.time - Date.parse(textAt(node.object, 'metadata', 'deletionTimestamp'));
-  if (bad.length === 0 || !(age > 300_000)) return [];
-  const remaining = bad.map((condition) => textAt(condition, 'message')).join(' | ');
-  return [leaf('F13', node, 'reconcile', `namespace ${node.key.name} does not go: ${remaining}`, { evidence: bad.map((condition) => fact(node, `status.conditions[${textAt(condition, 'type')}]`, textAt(condition, 'message'))), field: 'spec.finalizers', fix: act('restore the controller whose finalizer is left, or remove the finalizer by hand', [], { risk: 'data', reversible: false }) })];
-}
-
+/** Kinds that do not come. */
 export function crdRules(node: Node, graph: Graph): readonly Finding[] {
   const bad = ['NamesAccepted', 'Established'].map((type) => conditionOf(node.object, type)).find((condition) => textAt(condition, 'status') === 'False');
   return bad === undefined ? [] : [leaf('F14', node, 'reconcile', `the kind ${node.key.name} is not served: ${textAt(bad, 'reason')} ${textAt(bad, 'message')}`, { evidence: [fact(node, `status.conditions[${textAt(bad, 'type')}]`, textAt(bad, 'message'))], field: 'spec.names', fix: change(node, graph, 'give it names that no other kind has', { risk: 'none' }) })];

@@ -6,10 +6,11 @@ import { applicationHygiene, applicationSetRules, installedTwice } from './argo/
 import { settingsRules } from './argo/settings.js';
 import { shownDegraded } from './argo/shown-degraded.js';
 import { ghostRule } from './ghosts.js';
+import { leavingApplication, lingering, namespaceRules } from './lingering.js';
 import { addressRules, backedRules, gatewayRules, ingressRules, istioRules, openShiftRouteRules, serviceRules } from './network.js';
 import { backupRules, planRules, subscriptionRules, versionRules } from './olm-and-databases.js';
 import { claimRules, nodeRules, storageClassRules, volumeRules } from './nodes-and-storage.js';
-import { anyKindRule, buildConfigRules, buildRules, crdRules, imageStreamRules, inferenceServiceRules, namespaceRules, notebookRules, outsideRule } from './operators.js';
+import { anyKindRule, buildConfigRules, buildRules, crdRules, imageStreamRules, inferenceServiceRules, notebookRules, outsideRule } from './operators.js';
 import { olderThanItsModel } from './models.js';
 import { podRules } from './pods/pod-rules.js';
 import { acmeRules, certificateRules, externalSecretRules, issuerRules, sealedSecretRules, secretStoreRules } from './secrets.js';
@@ -84,10 +85,10 @@ const WORKLOADS = new Set(['/Pod', 'apps/Deployment', 'apps/StatefulSet', 'apps/
 /** Every rule, with the health check that stands in where a kind has none. */
 export function ruleBook({ assess, lint = () => [], heldBy }: Aids): RuleBook {
   const byKind = new Map(Object.entries(RULES).map(([kind, rules]) => [kind, WORKLOADS.has(kind) ? rules.map(raised) : rules]));
-  byKind.set('argoproj.io/Application', [applicationRules(heldBy), applicationHygiene]);
+  byKind.set('argoproj.io/Application', [applicationRules(heldBy), applicationHygiene, leavingApplication]);
   const known = new Set(byKind.keys());
   // These are told beside what any operator's object shows.
   for (const kind of ['/ConfigMap', 'argoproj.io/ArgoCD']) byKind.set(kind, [settingsRules(lint)]);
   byKind.set('postgresql.cnpg.io/Cluster', [backupRules]);
-  return { byKind, forAll: [anyKindRule(assess, known)], forGhosts: ghostRule, otherwise: shownDegraded };
+  return { byKind, forAll: [anyKindRule(assess, known), lingering], forGhosts: ghostRule, otherwise: shownDegraded };
 }
