@@ -14,6 +14,7 @@ export { ClusterError, type Cluster, type ResourceRef } from '../cluster/index.j
 export { inspect, inspectMany, openFront, startController, type DeliveryOptions, type StartOptions, type RunningController, type OpenFront } from './start-controller.js';
 export { checkSignatures, type SignatureCheck } from './check-signatures.js';
 export { collectFiles, type CollectFilesOptions } from './triage/collect-files.js';
+export { collectApplication, type ApplicationSurroundings } from './triage/collect-application.js';
 export { collectCluster } from './triage/collect-cluster.js';
 export { openTriage, openWhatIf } from './triage/open-triage.js';
 export { makePatches, type FilePatch, type PatchSet } from './triage/fix/make-patches.js';

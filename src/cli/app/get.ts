@@ -3,6 +3,7 @@ import { gvkOf, humanDuration, keyOf, keyText, writeYaml, type KubeObject } from
 import { prettyJson } from '../pretty-json.js';
 import { formatTable } from '../table.js';
 import { applicationId, findApplication, listAt } from './application-object.js';
+import { formatCauses } from './causes.js';
 import { withDestination } from './destination.js';
 import { formatReasons } from './explain.js';
 import { assess, Kinds, openAssessor, readHealths, readManaged } from './live-objects.js';
@@ -40,6 +41,7 @@ async function formatHeader(session: AppSession, application: KubeObject, flags:
   const position = flags.sourceName === undefined ? flags.sourcePosition : positionOfSource(application, flags.sourceName);
   return [
     formatSummary(application, await urlOf(session, application), await readWindows(session, application)),
+    await formatCauses(session, application),
     conditions === '' ? '' : `\n${conditions}`,
     operation === '' ? '' : `\n${operation}`,
     flags.showParams === true ? formatParameters(application, position) : '',

@@ -18,15 +18,25 @@ export async function collectCluster(cluster: Cluster, now: number): Promise<Sna
   const builder = new SnapshotBuilder();
   const { kinds, failed } = await cluster.discover();
   for (const { groupVersion, message } of failed) builder.problem(`${groupVersion}: ${message}`);
-  const wanted = kinds.filter((kind) => kind.verbs.includes('list') && kind.preferred && !SKIPPED.has(kind.group) && kind.group !== 'events.k8s.io' && !OLD.has(`${kind.group}/${kind.kind}`));
+  const wanted = tellingKinds(kinds);
   const pods: KubeObject[] = [];
   await inTurn(wanted, AT_ONCE, async (kind) => {
     for (const object of await listKind(cluster, kind, builder)) {
       if (kind.kind === 'Pod' && kind.group === '') pods.push(object);
     }
   });
-  await inTurn([...troubled(pods), ...telling(pods)].slice(0, MOST_LOGS), AT_ONCE, (log) => readLog(cluster, log, builder));
+  await collectLogs(cluster, pods, builder, MOST_LOGS);
   return builder.build(now);
+}
+
+/** The last lines of what containers in trouble wrote, and of those that tell something while they are well. */
+export async function collectLogs(cluster: Cluster, pods: readonly KubeObject[], builder: SnapshotBuilder, most: number): Promise<void> {
+  await inTurn([...troubled(pods), ...telling(pods)].slice(0, most), AT_ONCE, (log) => readLog(cluster, log, builder));
+}
+
+/** Kinds that can be listed and say something that others do not. */
+export function tellingKinds(kinds: readonly ResourceKind[]): ResourceKind[] {
+  return kinds.filter((kind) => kind.verbs.includes('list') && kind.preferred && !SKIPPED.has(kind.group) && kind.group !== 'events.k8s.io' && !OLD.has(`${kind.group}/${kind.kind}`));
 }
 
 async function listKind(cluster: Cluster, kind: ResourceKind, builder: SnapshotBuilder): Promise<readonly KubeObject[]> {
@@ -98,7 +108,7 @@ async function readLog(cluster: Cluster, log: WantedLog, builder: SnapshotBuilde
   }
 }
 
-async function inTurn<T>(items: readonly T[], width: number, act: (item: T) => Promise<void>): Promise<void> {
+export async function inTurn<T>(items: readonly T[], width: number, act: (item: T) => Promise<void>): Promise<void> {
   const rest = [...items];
   await Promise.all(Array.from({ length: width }, async () => {
     for (let item = rest.shift(); item !== undefined; item = rest.shift()) await act(item);

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openAppLab, type AppLab } from '../../../contracts/cli/app-lab.js';
+import { isArray, isObject, type KubeObject } from '../../model/index.js';
+
+const DEPLOYMENTS = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
+const PODS = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
+const IMAGE = 'registry.example.com/shop/web:does-not-exist';
+const deployment = (name: string, image: string): KubeObject => ({
+  apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'shop' },
+  spec: { selector: { matchLabels: { app: name } }, template: { metadata: { labels: { app: name } }, spec: { containers: [{ name, image }] } } },
+});
+const status = (name: string): object => ({
+  sync: { status: 'Synced', comparedTo: { source: { repoURL: 'x' }, destination: {} } }, health: { status: 'Progressing' },
+  resources: [{ group: 'apps', version: 'v1', kind: 'Deployment', namespace: 'shop', name, status: 'Synced', health: { status: 'Progressing' } }],
+});
+
+let lab: AppLab;
+beforeAll(async () => {
+  lab = await openAppLab({ controllers: true });
+  await lab.cluster.create(DEPLOYMENTS, deployment('web', IMAGE));
+  await lab.cluster.create(DEPLOYMENTS, deployment('other', 'ghcr.io/shop/other:does-not-exist'));
+  for (const name of ['web', 'other']) await lab.create(name, { status: status(name) });
+  await lab.create('well', { status: { sync: { status: 'Synced', comparedTo: { source: { repoURL: 'x' }, destination: {} } }, health: { status: 'Healthy' } } });
+  const isWaiting = ({ status: told }: KubeObject): boolean => isObject(told) && isArray(told.containerStatuses) && told.containerStatuses.some((each) => isObject(each) && isObject(each.state) && isObject(each.state.waiting) && String(each.state.waiting.reason).includes('ImagePull'));
+  while ((await lab.cluster.list(PODS, { namespace: 'shop' })).items.filter(isWaiting).length < 2) await new Promise((resolve) => { setTimeout(resolve, 50); });
+}, 60_000);
+afterAll(() => lab.close());
+
+describe('app get', () => {
+  it('prints the cause under the status, the way to it and what to do, of this application alone', async () => {
+    const { code, out } = await lab.run(['app', 'get', 'web']);
+    expect(code).toBe(0);
+    const lines = out.split('\n');
+    const at = lines.findIndex((line) => line.startsWith('Health Status:'));
+    expect(lines[at + 1]).toBe(`Cause:              the image ${IMAGE} does not exist`);
+    expect(lines[at + 2]).toMatch(/^ {2}seen as: {10}Deployment shop\/web has 0 of 1 pods/);
+    expect(out).toMatch(/^ {2}to do: {12}push shop\/web:does-not-exist, or name a tag that exists/m);
+    expect(out).not.toContain('shop/other');
+  });
+
+  it('says nothing of causes where all is well, or where a program reads', async () => {
+    expect((await lab.run(['app', 'get', 'well'])).out).not.toContain('Cause:');
+    expect((await lab.run(['app', 'get', 'web', '-o', 'json'])).out).not.toContain('Cause:');
+  });
+});
