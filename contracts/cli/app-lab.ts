@@ -69,16 +69,21 @@ function plainApplication(name: string, { namespace = 'argocd', labels = {}, spe
   } as KubeObject;
 }
 
+/** A world with nothing in it but what is given. */
+export function labWorld(more: Partial<CliWorld>): CliWorld {
+  const no = (what: string) => (): Promise<never> => Promise.reject(new Error(`no ${what} here`));
+  return {
+    environment: { USER: 'kim' }, version: '1.2.3', catalogue: join(ROOT, 'catalogue'), runner: '', world: '', now: () => NOW, stdout: { write: () => undefined }, stderr: { write: () => undefined },
+    startApiServer: no('server'), spawnApiServer: no('server'), startController: no('controller'), openFront: no('front desk'), startApi: no('API'), openTools: no('tools'), openStories: no('stories'), startDemo: no('demo'),
+    inspect: no('controller'), inspectMany: no('controller'), confirm: no('person to ask'), untilStopped: () => new Promise(() => undefined),
+    ...more,
+  };
+}
+
 /** One command, with what it printed. */
 export async function runCommand(argv: readonly string[], more: Partial<CliWorld>): Promise<Ran> {
   const written = { out: '', err: '' };
-  const code = await runCli(argv, {
-    environment: { USER: 'kim' }, version: '1.2.3', catalogue: join(ROOT, 'catalogue'), runner: '', world: '', now: () => NOW,
-    stdout: { write: (text) => (written.out += text) }, stderr: { write: (text) => (written.err += text) },
-    startApiServer: () => Promise.reject(new Error('no server here')), spawnApiServer: () => Promise.reject(new Error('no server here')), startController: () => Promise.reject(new Error('no controller here')), openFront: () => Promise.reject(new Error('no front desk here')), startApi: () => Promise.reject(new Error('no API here')), openTools: () => Promise.reject(new Error('no tools here')), openStories: () => Promise.reject(new Error('no stories here')), startDemo: () => Promise.reject(new Error('no demo here')),
-    inspect: () => Promise.reject(new Error('no controller here')), inspectMany: () => Promise.reject(new Error('no controller here')), confirm: () => Promise.reject(new Error('nobody to ask here')), untilStopped: () => new Promise(() => undefined),
-    ...more,
-  });
+  const code = await runCli(argv, labWorld({ stdout: { write: (text) => (written.out += text) }, stderr: { write: (text) => (written.err += text) }, ...more }));
   return { code, ...written };
 }
 

@@ -18,6 +18,31 @@ import { addValues } from './values-command.js';
 /** Argo CD's exit code for every failure; 0, 1 and 2 keep their meaning in `diff` and `triage`. */
 const FAILED = 20;
 
+/** How a command ends: with a code of its own, or with another code than usual where it fails. */
+interface Outcome {
+  code: number;
+  failure: number;
+}
+
+/** All commands. A bad value in the environment throws, as a bad flag does. */
+export function addCommands(program: Command, world: CliWorld, outcome: Outcome): void {
+  const exit = (status: number): void => { outcome.code = status; };
+  addUp(program, world);
+  addApiserver(program, world);
+  addController(program, world);
+  addServe(program, world);
+  addRender(program, world);
+  addValues(program, world, exit);
+  addHealth(program, world, exit);
+  addApp(program, world, { exit, failWith: (status) => { outcome.failure = status; } });
+  addNotebook(program, world, exit);
+  addCheck(program, world, exit);
+  addTriage(program, world, exit);
+  addDrift(program, world, exit);
+  addSecrets(program, world);
+  addDemo(program, world);
+}
+
 export async function runCli(argv: readonly string[], world: CliWorld): Promise<number> {
   let help = '';
   const program = new Command('argosy')
@@ -25,33 +50,19 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
     .version(`argosy ${world.version}`)
     .exitOverride()
     .configureOutput({ writeOut: (text) => world.stdout.write(text), writeErr: (text) => { help = text; } });
-  let [code, failure] = [0, FAILED];
+  const outcome: Outcome = { code: 0, failure: FAILED };
   try {
-    // Inside: a bad value in the environment is told like a bad flag.
-    addUp(program, world);
-    addApiserver(program, world);
-    addController(program, world);
-    addServe(program, world);
-    addRender(program, world);
-    addValues(program, world, (status) => { code = status; });
-    addHealth(program, world, (status) => { code = status; });
-    addApp(program, world, { exit: (status) => { code = status; }, failWith: (status) => { failure = status; } });
-    addNotebook(program, world, (status) => { code = status; });
-    addCheck(program, world, (status) => { code = status; });
-    addTriage(program, world, (status) => { code = status; });
-    addDrift(program, world, (status) => { code = status; });
-    addSecrets(program, world);
-    addDemo(program, world);
+    addCommands(program, world, outcome);
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync(spellSwitches(argv), { from: 'user' });
-    return code;
+    return outcome.code;
   } catch (error) {
     // A group of commands without a word which one: its help is the answer.
     if (error instanceof CommanderError && error.code === 'commander.help') {
       world.stdout.write(help);
       return 0;
     }
-    return explain(error, world, isJsonWanted(argv)) ? failure : 0;
+    return explain(error, world, isJsonWanted(argv)) ? outcome.failure : 0;
   }
 }
 
