@@ -14,7 +14,7 @@ export default defineConfig({
   test: {
     projects: [
       // Suites that start nothing share what they have loaded: a quarter less to do.
-      { extends: true, test: { name: 'rooms', include: ['src/**/*.test.ts'], isolate: false } },
+      { extends: true, test: { name: 'rooms', include: ['src/**/*.test.ts', 'web/**/*.test.ts'], isolate: false } },
       { extends: true, test: { name: 'whole', include: ['world/**/*.test.ts', 'runner/**/*.test.ts', 'checks/**/*.test.ts', 'contracts/**/*.test.ts'] } },
     ],
     // Two cores: more workers only make real servers time out.

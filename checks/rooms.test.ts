@@ -20,6 +20,8 @@ const MAY: Record<string, readonly string[]> = {
 
 /** The world stands outside of the product: it may use these rooms, and of `src` only the wiring knows it, by its door. */
 const WORLD = join(import.meta.dirname, '../world');
+/** The page stands outside too, and speaks HTTP. */
+const WEB = join(import.meta.dirname, '../web');
 const WORLD_DOOR = '../world/demo/index.ts';
 const WORLD_MAY = ['model', 'source', 'render', 'control', 'cluster', 'health'];
 /** Fault worlds play a cluster in their own process. */
@@ -74,6 +76,15 @@ describe('rooms', () => {
   it('nobody who makes faults knows who looks for their causes', () => {
     const parts = readdirSync(WORLD, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     expect(parts.filter((file) => importsOf(file, WORLD).some((target) => roomOf(target) === 'triage'))).toEqual([]);
+  });
+
+  it('the page takes types of the model, and nothing else of the product', () => {
+    const parts = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'));
+    const wrong = parts.flatMap((file) => {
+      const outside = [...readFileSync(join(WEB, file), 'utf8').matchAll(/^(.*)(?:from|import\() ?'((?:\.\.\/)+src\/[^']+)'/gm)];
+      return outside.filter(([, before = '', target = '']) => !before.startsWith('import type ') || !/\/src\/model\/index\.js$/.test(target)).map(([line]) => `web/${file}: ${line}`);
+    });
+    expect(wrong).toEqual([]);
   });
 
   it('every room has a door that opens with its contract', () => {

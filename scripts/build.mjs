@@ -5,6 +5,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, re
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildWeb } from './build-web.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -12,6 +13,11 @@ const compiler = join(root, 'node_modules/typescript-native/bin/tsc');
 
 const types = new Promise((resolve) => {
   spawn(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' }).once('exit', (code) => resolve(code ?? 1));
+});
+
+const web = buildWeb(root).then(() => 0, (error) => {
+  console.error(String(error?.message ?? error));
+  return 1;
 });
 
 const { outputFiles } = await build({
@@ -46,6 +52,6 @@ for (const { path, text } of [...outputFiles].sort((a, b) => Number(basename(a.p
   renameSync(`${path}.new`, path);
 }
 chmodSync(join(dist, 'main.js'), 0o755);
-const kept = new Set(['data', 'charts', '.tsbuildinfo', ...outputFiles.map(({ path }) => basename(path))]);
+const kept = new Set(['data', 'charts', 'web', '.tsbuildinfo', ...outputFiles.map(({ path }) => basename(path))]);
 for (const name of readdirSync(dist)) if (!kept.has(name)) rmSync(join(dist, name), { recursive: true });
-process.exit(await types);
+process.exit((await types) || (await web));

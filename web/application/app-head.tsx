@@ -1,0 +1,69 @@
+import { useState, type ReactNode } from 'react';
+import { get, remove, sentence } from '../http/client';
+import type { WireApplication, WireSource } from '../http/wire';
+import { Badge } from '../parts/badge';
+import { Icon } from '../parts/icon';
+import { useShortcuts } from '../parts/keys';
+import { ago } from '../parts/time';
+import { appAddress, appPath, appQuery, type AppRef } from './path';
+
+interface HeadProps {
+  readonly app: AppRef;
+  readonly application: WireApplication;
+  readonly isLive: boolean;
+  readonly onSync: () => void;
+  readonly onChanged: (application: WireApplication) => void;
+}
+
+export function AppHead({ app, application, isLive, onSync, onChanged }: HeadProps): ReactNode {
+  const [busy, setBusy] = useState('');
+  const [problem, setProblem] = useState('');
+  const { status } = application;
+  const isRunning = status?.operationState?.phase === 'Running';
+  const act = (name: string, work: () => Promise<unknown>): void => {
+    setBusy(name);
+    setProblem('');
+    work().catch((error: unknown) => { setProblem(sentence(error)); }).finally(() => { setBusy(''); });
+  };
+  const refresh = (kind: 'normal' | 'hard'): void => { act('refresh', async () => { onChanged(await get<WireApplication>(appPath(app), appQuery(app, { refresh: kind }))); }); };
+  useShortcuts({ r: () => { refresh('normal'); }, R: () => { refresh('hard'); } });
+  return (
+    <>
+      <header className="app-head">
+        <h1>{app.name}</h1>
+        <div className="app-states"><Badge state={status?.sync?.status ?? 'Unknown'} /><Badge state={status?.health?.status ?? 'Unknown'} />{isRunning ? <Badge state="Running">Syncing</Badge> : null}<span className={`live${isLive ? ' is-on' : ''}`}><i /><span className="sr-only">{isLive ? 'live' : 'not connected'}</span></span></div>
+        <div className="page-head actions-only"><div className="actions">
+          {isRunning ? <button type="button" className="button danger" disabled={busy !== ''} onClick={() => { act('stop', () => remove(appAddress(app, '/operation'))); }}><Icon name="close" />Stop</button> : null}
+          <button type="button" className="button" disabled={busy !== ''} onClick={() => { refresh('normal'); }}><Icon name="refresh" />{busy === 'refresh' ? 'Refreshing…' : 'Refresh'}</button>
+          <button type="button" className="button primary" onClick={onSync}><Icon name="sync" />Sync…</button>
+        </div></div>
+      </header>
+      {problem === '' ? null : <div className="problem" role="alert"><Icon name="alert" /><span>{problem}</span></div>}
+      <Facts application={application} />
+    </>
+  );
+}
+
+function Facts({ application: { spec, status } }: { readonly application: WireApplication }): ReactNode {
+  const sources = spec.sources ?? (spec.source === undefined ? [] : [spec.source]);
+  const revisions = status?.sync?.revisions ?? [status?.sync?.revision ?? ''];
+  const { automated } = spec.syncPolicy ?? {};
+  const last = status?.history?.at(-1)?.deployedAt;
+  return (
+    <div className="app-facts">
+      {sources.map((source, index) => <span key={index}><Icon name="git" size={14} /><SourceText source={source} revision={revisions[index] ?? ''} /></span>)}
+      <span><Icon name="cluster" size={14} />{spec.destination.name ?? spec.destination.server ?? ''} / {spec.destination.namespace ?? ''}</span>
+      <span><Icon name="sync" size={14} />{automated === undefined || automated.enabled === false ? 'syncs when asked' : `syncs by itself${automated.prune === true ? ', prunes' : ''}${automated.selfHeal === true ? ', heals drift' : ''}`}</span>
+      {last === undefined ? null : <span><Icon name="clock" size={14} />delivered {ago(last)} ago</span>}
+    </div>
+  );
+}
+
+export function shortRevision(revision: string): string {
+  return /^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 7) : revision;
+}
+
+function SourceText({ source, revision }: { readonly source: WireSource; readonly revision: string }): ReactNode {
+  const name = source.repoURL.replace(/^(?:https?|file|ssh):\/\//, '').replace(/\.git$/, '');
+  return <span className="cut" title={source.repoURL}>{name.split('/').slice(-2).join('/')}{source.chart === undefined ? '' : ` chart ${source.chart}`}{source.path === undefined ? '' : ` · ${source.path}`} · {source.targetRevision ?? 'HEAD'}{revision === '' ? '' : ` (${shortRevision(revision)})`}</span>;
+}

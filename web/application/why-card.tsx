@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { useLoad } from '../http/load';
+import type { WireApplication } from '../http/wire';
+import { Shape } from '../parts/badge';
+import { Icon } from '../parts/icon';
+import { Link } from '../parts/link';
+import type { Explanation } from './explain';
+import { appPath, appQuery, type AppRef } from './path';
+
+/** Under the name of an application that is not Synced and Healthy: why, or what it waits for. */
+export function WhyCard({ app, application }: { readonly app: AppRef; readonly application: WireApplication }): ReactNode {
+  const { status } = application;
+  const isWell = status?.sync?.status === 'Synced' && status.health?.status === 'Healthy' && status.operationState?.phase !== 'Running' && (status.conditions ?? []).length === 0;
+  const loaded = useLoad<Explanation>(isWell ? undefined : appPath(app, '/explain'), appQuery(app), application.metadata.resourceVersion ?? '');
+  if (isWell || loaded.value === undefined) return isWell || loaded.error !== undefined ? null : <div className="card why"><span className="faint" role="status">Looking for the cause…</span></div>;
+  const { reasons, causes } = loaded.value;
+  if (reasons.length + causes.length === 0) return null;
+  const tone = status?.health?.status === 'Degraded' || status?.operationState?.phase === 'Failed' ? 'tone-bad' : status?.health?.status === 'Progressing' || status?.operationState?.phase === 'Running' ? 'tone-busy' : 'tone-warn';
+  return (
+    <section className={`card why ${tone}`} aria-label="Why">
+      {causes.map((cause) => <CauseLine key={cause.id} cause={cause} />)}
+      {reasons.length === 0 ? null : <ul className="why-more">{reasons.slice(0, causes.length === 0 ? 6 : 3).map((reason) => <li key={reason}>{reason}</li>)}</ul>}
+    </section>
+  );
+}
+
+function CauseLine({ cause: { id, severity, title, chain, fix } }: { readonly cause: Explanation['causes'][number] }): ReactNode {
+  return (
+    <div className="stack-small">
+      <div className="why-line"><Shape state={severity} label={severity} /><span className="why-title">{title}</span><Link to={`/triage?cause=${encodeURIComponent(id)}`} className="link nowrap">Cause and repair</Link></div>
+      {chain.length < 2 ? null : <div className="why-chain">{chain.map(({ object }, index) => <span key={object} className="with-icon">{index === 0 ? null : <Icon name="right" size={11} />}{object}</span>)}</div>}
+      {fix === undefined || fix === null ? null : <p className="why-more">{fix.say}</p>}
+    </div>
+  );
+}

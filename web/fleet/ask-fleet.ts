@@ -1,0 +1,7 @@
+import { get } from '../http/client';
+import type { Filter } from './fleet';
+import type { FleetAnswer } from './fleet-answer';
+
+export function askFleet(filter: Filter, offset: number, limit: number): Promise<FleetAnswer> {
+  return get<FleetAnswer>('/api/v1/fleet', { ...filter, offset, limit });
+}

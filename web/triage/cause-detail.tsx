@@ -1,0 +1,98 @@
+import type { ReactNode } from 'react';
+import { Badge, toneOf } from '../parts/badge';
+import { Code, Patch as PatchView } from '../parts/code';
+import { CopyButton, DownloadButton } from '../parts/copy';
+import { Link } from '../parts/link';
+import { ago } from '../parts/time';
+import { CauseGraphView } from './cause-graph-view';
+import type { Cause, Fix, Patch } from './report';
+
+const RISKS: Readonly<Record<string, string>> = { none: 'no risk', restart: 'restarts pods', 'delete-recreate': 'deletes and makes again', data: 'may touch data' };
+const PLACES: Readonly<Record<string, string>> = { git: 'in git', cluster: 'in the cluster', outside: 'outside of the cluster' };
+
+/** One cause: what it is, what it breaks, how that is known, and how it ends. */
+export function CauseDetail({ cause, time }: { readonly cause: Cause; readonly time: string }): ReactNode {
+  return (
+    <article className="cause-detail" aria-label={cause.title}>
+      <div className="stack-small">
+        <div className="cause-tags">
+          <Badge state={cause.severity}>{cause.name}</Badge>
+          <span className={`pill tone-${toneOf(cause.severity)}`}>{cause.impact}</span>
+          <span className="pill">{cause.rule}</span>
+          {cause.confidence === 'suspect' ? <span className="pill tone-warn">a lead, not proved</span> : null}
+          {cause.since === '' ? null : <span className="faint">since {ago(cause.since, Date.parse(time))}</span>}
+        </div>
+        <h2>{cause.title}</h2>
+        <p className="muted">{outcome(cause)}</p>
+      </div>
+      <section className="card" aria-label="How it spreads"><header className="card-head"><h3>How it spreads</h3><span className="faint">{cause.reach.environments.join(', ')}</span></header><CauseGraphView cause={cause} /></section>
+      {cause.fix === undefined || cause.fix === null ? null : <FixCard fix={cause.fix} patches={cause.patches ?? []} name={cause.name} />}
+      <div className="two">
+        <Proof cause={cause} />
+        <Reach cause={cause} />
+      </div>
+    </article>
+  );
+}
+
+function outcome({ heals, alone, reach, kind }: Cause): string {
+  if (kind === 'waiting') return 'Nothing is broken: it waits, as it should.';
+  if (alone > 0 && alone === reach.count) return `Repairing this alone makes ${alone === 1 ? 'the application' : `all ${alone} applications`} well again.`;
+  return heals > 0 ? `Repaired in this order, ${heals} ${heals === 1 ? 'application is' : 'applications are'} well again after this step.` : 'More than this has to be repaired before those who suffer are well.';
+}
+
+function FixCard({ fix, patches, name }: { readonly fix: Fix; readonly patches: readonly Patch[]; readonly name: string }): ReactNode {
+  const text = patches.map((patch) => patch.text).join('');
+  return (
+    <section className="card" aria-label="How to repair it">
+      <header className="card-head">
+        <h3>Repair {PLACES[fix.where] ?? ''}</h3><span className="pill">{RISKS[fix.risk] ?? fix.risk}</span>{fix.reversible ? <span className="pill tone-good">can be taken back</span> : null}
+        {text === '' ? null : <div className="actions"><CopyButton text={text} label="Copy patch" /><DownloadButton text={text} file={`argosy-${name.toLowerCase()}.patch`} label="Download" /></div>}
+      </header>
+      <div className="card-body stack">
+        <p>{fix.say}</p>
+        {patches.map((patch) => <PatchView key={`${patch.repository}${patch.file}`} text={patch.text} label={`Patch of ${patch.file}`} file={<><span className="code-name">{patch.file}</span><span className="faint cut">{patch.repository}</span></>} />)}
+        {fix.snippet === undefined || fix.snippet === '' ? null : <Code text={fix.snippet} label="To add" />}
+        {fix.steps === undefined || fix.steps.length === 0 ? fix.commands.map((command) => <Command key={command} text={command} />) : (
+          <ol className="steps">{fix.steps.map((step) => <li key={step.say}><p>{step.say}</p>{step.command === '' ? null : <Command text={step.command} />}{step.check === '' ? null : <p className="faint small-text">then: <code>{step.check}</code></p>}</li>)}</ol>
+        )}
+        {fix.verify === '' ? null : <div><p className="faint small-text">See that it worked</p><Command text={fix.verify} /></div>}
+      </div>
+    </section>
+  );
+}
+
+function Command({ text }: { readonly text: string }): ReactNode {
+  return <div className="command"><code>{text}</code><CopyButton text={text} /></div>;
+}
+
+function Proof({ cause }: { readonly cause: Cause }): ReactNode {
+  return (
+    <section className="card" aria-label="How that is known">
+      <header className="card-head"><h3>How that is known</h3></header>
+      <div className="card-body stack">
+        <dl className="facts">{cause.evidence.map(({ of, path, value }, index) => <FactLine key={index} of={of} path={path} value={value} />)}</dl>
+        {cause.unverified.length === 0 ? null : <p className="faint small-text">Could not be checked: {cause.unverified.join('; ')}</p>}
+      </div>
+    </section>
+  );
+}
+
+function FactLine({ of, path, value }: { readonly of: string; readonly path: string; readonly value: string }): ReactNode {
+  return <><dt><code>{of}</code>{path === '' ? null : <div className="faint mono">{path}</div>}</dt><dd>{value}</dd></>;
+}
+
+const MOST_NAMES = 60;
+
+function Reach({ cause: { reach, consequences, next = [] } }: { readonly cause: Cause }): ReactNode {
+  return (
+    <section className="card" aria-label="What it reaches">
+      <header className="card-head"><h3>What it reaches</h3><span className="faint">{reach.count}</span></header>
+      <div className="card-body stack">
+        <div className="names">{reach.names.slice(0, MOST_NAMES).map((name) => <Link key={name} to={`/applications/${name}`}>{name}</Link>)}{reach.names.length > MOST_NAMES ? <span>{reach.names.length - MOST_NAMES} more</span> : null}</div>
+        {consequences.length === 0 ? null : <details><summary>{consequences.length} {consequences.length === 1 ? 'consequence' : 'consequences'}</summary><ul className="chain">{consequences.slice(0, 80).map(({ object, says }) => <li key={`${object}${says}`}><code>{object}</code><div className="muted">{says}</div></li>)}</ul></details>}
+        {next.length === 0 ? null : <div><p className="faint small-text">After the repair, pods will stop at</p><ul>{next.map(({ cause, says }) => <li key={says}>{cause === '' ? '' : `${cause}: `}{says}</li>)}</ul></div>}
+      </div>
+    </section>
+  );
+}
