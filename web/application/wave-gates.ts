@@ -1,5 +1,6 @@
+import type { WavesAnswer } from '../../src/model/index.js';
 import type { WireApplication } from '../http/wire';
-import { waitText, type Waves } from './waves';
+import { waitText } from './waves';
 
 /** Who holds a wave, in words, and whether it does so now. */
 export interface WaveGate {
@@ -8,7 +9,7 @@ export interface WaveGate {
 }
 
 /** The gate before each wave of the Sync phase. While a sync runs, the one it stands at says so. */
-export function gatesOf(waves: Waves | undefined, application: WireApplication): ReadonlyMap<number, WaveGate> {
+export function gatesOf(waves: WavesAnswer | undefined, application: WireApplication): ReadonlyMap<number, WaveGate> {
   const message = application.status?.operationState?.phase === 'Running' ? (application.status.operationState.message ?? '') : '';
   const gates = new Map<number, WaveGate>();
   for (const wave of waves?.waves ?? []) {

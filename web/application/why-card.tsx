@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
+import type { Explanation } from '../../src/model/index.js';
 import { useLoad } from '../http/load';
 import type { WireApplication } from '../http/wire';
 import { Shape } from '../parts/badge';
 import { Icon } from '../parts/icon';
 import { Link } from '../parts/link';
-import type { Explanation } from './explain';
 import { appPath, appQuery, type AppRef } from './path';
 
 /** Under the name of an application that is not Synced and Healthy: why, or what it waits for. */
@@ -29,7 +29,7 @@ function CauseLine({ cause: { id, severity, title, chain, fix } }: { readonly ca
     <div className="stack-small">
       <div className="why-line"><Shape state={severity} label={severity} /><span className="why-title">{title}</span><Link to={`/triage?cause=${encodeURIComponent(id)}`} className="link nowrap">Cause and repair</Link></div>
       {chain.length < 2 ? null : <div className="why-chain">{chain.map(({ object }, index) => <span key={object} className="with-icon">{index === 0 ? null : <Icon name="right" size={11} />}{object}</span>)}</div>}
-      {fix === undefined || fix === null ? null : <p className="why-more">{fix.say}</p>}
+      {fix === null ? null : <p className="why-more">{fix.say}</p>}
     </div>
   );
 }

@@ -1,6 +1,6 @@
+import type { FleetAnswer } from '../../src/model/index.js';
 import { get } from '../http/client';
 import type { Filter } from './fleet';
-import type { FleetAnswer } from './fleet-answer';
 
 export function askFleet(filter: Filter, offset: number, limit: number): Promise<FleetAnswer> {
   return get<FleetAnswer>('/api/v1/fleet', { ...filter, offset, limit });

@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
+import type { FleetCounts as Counts } from '../../src/model/index.js';
 import { Shape, toneOf } from '../parts/badge';
 import { Icon } from '../parts/icon';
 import { useShortcuts } from '../parts/keys';
@@ -7,10 +8,7 @@ import { setQuery } from '../parts/route';
 import { SearchBox } from '../parts/search-box';
 import { FleetList, type Layout } from './fleet-list';
 import { HEALTHS, readFilter, SYNCS, type Filter } from './fleet';
-import type { FleetAnswer } from './fleet-answer';
 import { useFleet } from './use-fleet';
-
-type Counts = FleetAnswer['counts'];
 
 /** All applications: how many are how, and for each that is not well, why. */
 export function FleetPage({ query }: { readonly query: URLSearchParams }): ReactNode {

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { FleetCounts } from '../../src/model/index.js';
 import { useStream } from '../http/stream';
 import { addPage, NO_PAGES, PAGE_SIZE, type Filter, type Pages } from './fleet';
-import type { FleetAnswer } from './fleet-answer';
 import { askFleet } from './ask-fleet';
 
 export interface Fleet {
   readonly pages: Pages;
-  readonly counts: FleetAnswer['counts'] | undefined;
+  readonly counts: FleetCounts | undefined;
   readonly error: unknown;
   readonly isLive: boolean;
   /** Asks for the pages that hold these rows, unless they are there. */
@@ -20,7 +20,7 @@ const GATHER = 300;
 /** The rows in sight, asked for page by page, filtered by the server, and asked for again when something changes. */
 export function useFleet(filter: Filter): Fleet {
   const key = JSON.stringify(filter);
-  const [state, setState] = useState<{ readonly key: string; readonly pages: Pages; readonly counts: FleetAnswer['counts'] | undefined; readonly error: unknown }>({ key, pages: NO_PAGES, counts: undefined, error: undefined });
+  const [state, setState] = useState<{ readonly key: string; readonly pages: Pages; readonly counts: FleetCounts | undefined; readonly error: unknown }>({ key, pages: NO_PAGES, counts: undefined, error: undefined });
   const wanted = useRef<readonly number[]>([0]);
   const asked = useRef(new Set<number>());
   const round = useRef(0);

@@ -1,25 +1,9 @@
 import { useEffect, useState, type ReactNode } from 'react';
+import type { HealthFinding, HealthTrial, HealthVerdict } from '../../src/model/index.js';
 import { post, sentence } from '../http/client';
 import { Badge, Shape } from '../parts/badge';
 import { Editor } from '../parts/editor';
 import { EXAMPLES } from './examples';
-
-interface Verdict {
-  readonly status?: string;
-  readonly message?: string;
-  readonly by?: string;
-  /** Why there is no verdict. */
-  readonly error?: string;
-  readonly findings?: readonly Finding[] | null;
-}
-
-interface Finding {
-  readonly rule: string;
-  readonly severity: string;
-  readonly message: string;
-  readonly hint?: string;
-  readonly line?: number;
-}
 
 const PAUSE = 250;
 
@@ -45,7 +29,7 @@ export function HealthLabPage(): ReactNode {
       </header>
       <div className="lab">
         <section className="card" aria-label="Object"><header className="card-head"><h2>Object</h2><span className="faint">YAML, as the cluster has it</span></header><Editor label="Object" value={object} onChange={setObject} /></section>
-        <section className="card" aria-label="Check"><header className="card-head"><h2>Check</h2><span className="faint">{lua.trim() === '' ? 'empty: the catalogue judges' : 'Lua, as in argocd-cm'}</span></header><Editor label="Check in Lua" value={lua} onChange={setLua} marked={new Set(findings.flatMap(({ line }) => line ?? []))} /></section>
+        <section className="card" aria-label="Check"><header className="card-head"><h2>Check</h2><span className="faint">{lua.trim() === '' ? 'empty: the catalogue judges' : 'Lua, as in argocd-cm'}</span></header><Editor label="Check in Lua" value={lua} onChange={setLua} marked={new Set(findings.map(({ line }) => line))} /></section>
         <section className="card verdict" aria-label="Verdict" aria-busy={isBusy}>
           <div className="verdict-line" role="status"><VerdictLine verdict={verdict} problem={problem} /></div>
           {findings.length === 0 ? null : <ul className="lint" tabIndex={0} aria-label="What lint found">{findings.map((finding, index) => <FindingLine key={index} finding={finding} />)}</ul>}
@@ -56,13 +40,14 @@ export function HealthLabPage(): ReactNode {
 }
 
 /** Asks once the typing pauses; an answer to an older question is dropped. */
-function useVerdict(object: string, lua: string): { readonly verdict: Verdict | undefined; readonly problem: string; readonly isBusy: boolean } {
-  const [state, setState] = useState<{ readonly verdict: Verdict | undefined; readonly problem: string; readonly isBusy: boolean }>({ verdict: undefined, problem: '', isBusy: true });
+function useVerdict(object: string, lua: string): { readonly verdict: HealthVerdict | undefined; readonly problem: string; readonly isBusy: boolean } {
+  const [state, setState] = useState<{ readonly verdict: HealthVerdict | undefined; readonly problem: string; readonly isBusy: boolean }>({ verdict: undefined, problem: '', isBusy: true });
   useEffect(() => {
     const abort = new AbortController();
     const timer = setTimeout(() => {
       setState((before) => ({ ...before, isBusy: true }));
-      post<Verdict>('/api/v1/health/eval', { object, lua }, abort.signal).then((verdict) => { setState({ verdict, problem: '', isBusy: false }); }, (error: unknown) => {
+      const trial: HealthTrial = { object, lua };
+      post<HealthVerdict>('/api/v1/health/eval', trial, abort.signal).then((verdict) => { setState({ verdict, problem: '', isBusy: false }); }, (error: unknown) => {
         if (!abort.signal.aborted) setState({ verdict: undefined, problem: sentence(error), isBusy: false });
       });
     }, PAUSE);
@@ -71,14 +56,14 @@ function useVerdict(object: string, lua: string): { readonly verdict: Verdict | 
   return state;
 }
 
-function VerdictLine({ verdict, problem }: { readonly verdict: Verdict | undefined; readonly problem: string }): ReactNode {
+function VerdictLine({ verdict, problem }: { readonly verdict: HealthVerdict | undefined; readonly problem: string }): ReactNode {
   const wrong = problem === '' ? (verdict?.error ?? '') : problem;
   if (wrong !== '') return <><Shape state="Failed" label="No verdict" /><span>{wrong}</span></>;
   if (verdict === undefined) return <span className="faint">Judging…</span>;
-  if (verdict.status === undefined || verdict.status === '') return <span className="muted">{verdict.message === undefined || verdict.message === '' ? 'No verdict: nobody judges this kind, so it never holds a wave.' : verdict.message}</span>;
-  return <><Badge state={verdict.status} /><span>{verdict.message}</span>{verdict.by === undefined || verdict.by === '' ? null : <span className="faint">by {verdict.by}</span>}</>;
+  if (verdict.status === '') return <span className="muted">{verdict.message === '' ? 'No verdict: nobody judges this kind, so it never holds a wave.' : verdict.message}</span>;
+  return <><Badge state={verdict.status} /><span>{verdict.message}</span>{verdict.by === '' ? null : <span className="faint">by {verdict.by}</span>}</>;
 }
 
-function FindingLine({ finding: { rule, severity, message, hint, line } }: { readonly finding: Finding }): ReactNode {
-  return <li><Shape state={severity === 'error' ? 'Failed' : 'Warning'} label={severity} /><span className="faint">{line === undefined ? '' : `line ${line}`}</span><div>{message}{hint === undefined || hint === '' ? null : <div className="muted">{hint}</div>}<div className="faint mono">{rule}</div></div></li>;
+function FindingLine({ finding: { rule, severity, message, hint, line } }: { readonly finding: HealthFinding }): ReactNode {
+  return <li><Shape state={severity === 'error' ? 'Failed' : 'Warning'} label={severity} /><span className="faint">{line === 0 ? '' : `line ${line}`}</span><div>{message}{hint === '' ? null : <div className="muted">{hint}</div>}<div className="faint mono">{rule}</div></div></li>;
 }

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
+import type { ToldCause as Cause, ToldFix as Fix, ToldPatch as Patch } from '../../src/model/index.js';
 import { Badge, toneOf } from '../parts/badge';
 import { Code, Patch as PatchView } from '../parts/code';
 import { CopyButton, DownloadButton } from '../parts/copy';
 import { Link } from '../parts/link';
 import { ago } from '../parts/time';
 import { CauseGraphView } from './cause-graph-view';
-import type { Cause, Fix, Patch } from './report';
 
 const RISKS: Readonly<Record<string, string>> = { none: 'no risk', restart: 'restarts pods', 'delete-recreate': 'deletes and makes again', data: 'may touch data' };
 const PLACES: Readonly<Record<string, string>> = { git: 'in git', cluster: 'in the cluster', outside: 'outside of the cluster' };
@@ -26,7 +26,7 @@ export function CauseDetail({ cause, time }: { readonly cause: Cause; readonly t
         <p className="muted">{outcome(cause)}</p>
       </div>
       <section className="card" aria-label="How it spreads"><header className="card-head"><h3>How it spreads</h3><span className="faint">{cause.reach.environments.join(', ')}</span></header><CauseGraphView cause={cause} /></section>
-      {cause.fix === undefined || cause.fix === null ? null : <FixCard fix={cause.fix} patches={cause.patches ?? []} name={cause.name} />}
+      {cause.fix === null ? null : <FixCard fix={cause.fix} patches={cause.patches} name={cause.name} />}
       <div className="two">
         <Proof cause={cause} />
         <Reach cause={cause} />
@@ -42,7 +42,7 @@ function outcome({ heals, alone, reach, kind }: Cause): string {
 }
 
 function FixCard({ fix, patches, name }: { readonly fix: Fix; readonly patches: readonly Patch[]; readonly name: string }): ReactNode {
-  const text = patches.map((patch) => patch.text).join('');
+  const text = patches.map((patch) => patch.diff).join('');
   return (
     <section className="card" aria-label="How to repair it">
       <header className="card-head">
@@ -51,9 +51,9 @@ function FixCard({ fix, patches, name }: { readonly fix: Fix; readonly patches: 
       </header>
       <div className="card-body stack">
         <p>{fix.say}</p>
-        {patches.map((patch) => <PatchView key={`${patch.repository}${patch.file}`} text={patch.text} label={`Patch of ${patch.file}`} file={<><span className="code-name">{patch.file}</span><span className="faint cut">{patch.repository}</span></>} />)}
-        {fix.snippet === undefined || fix.snippet === '' ? null : <Code text={fix.snippet} label="To add" />}
-        {fix.steps === undefined || fix.steps.length === 0 ? fix.commands.map((command) => <Command key={command} text={command} />) : (
+        {patches.map((patch) => <PatchView key={`${patch.repository}${patch.file}`} text={patch.diff} label={`Patch of ${patch.file}`} file={<><span className="code-name">{patch.file}</span><span className="faint cut">{patch.repository}</span></>} />)}
+        {fix.snippet === '' ? null : <Code text={fix.snippet} label="To add" />}
+        {fix.steps.length === 0 ? fix.commands.map((command) => <Command key={command} text={command} />) : (
           <ol className="steps">{fix.steps.map((step) => <li key={step.say}><p>{step.say}</p>{step.command === '' ? null : <Command text={step.command} />}{step.check === '' ? null : <p className="faint small-text">then: <code>{step.check}</code></p>}</li>)}</ol>
         )}
         {fix.verify === '' ? null : <div><p className="faint small-text">See that it worked</p><Command text={fix.verify} /></div>}
@@ -84,7 +84,7 @@ function FactLine({ of, path, value }: { readonly of: string; readonly path: str
 
 const MOST_NAMES = 60;
 
-function Reach({ cause: { reach, consequences, next = [] } }: { readonly cause: Cause }): ReactNode {
+function Reach({ cause: { reach, consequences, next } }: { readonly cause: Cause }): ReactNode {
   return (
     <section className="card" aria-label="What it reaches">
       <header className="card-head"><h3>What it reaches</h3><span className="faint">{reach.count}</span></header>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import type { ToldCause as Cause } from '../../src/model/index.js';
 import { causeGraph, shorten, type GraphBox } from './cause-graph';
-import type { Cause } from './report';
 
 /** From the cause on top to those who suffer. */
 export function CauseGraphView({ cause }: { readonly cause: Cause }): ReactNode {

@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
+import type { ToldCause as Cause, TriageAnswer as Report } from '../../src/model/index.js';
 import { useLoad } from '../http/load';
 import { Badge, Shape } from '../parts/badge';
 import { Icon } from '../parts/icon';
@@ -7,7 +8,6 @@ import { Empty, Ready } from '../parts/notice';
 import { setQuery } from '../parts/route';
 import { ago } from '../parts/time';
 import { CauseDetail } from './cause-detail';
-import type { Cause, Report } from './report';
 
 /** Everything that is not well, as the few causes behind it, in the order of repair. */
 export function TriagePage({ query }: { readonly query: URLSearchParams }): ReactNode {
