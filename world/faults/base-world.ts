@@ -59,9 +59,27 @@ export const BUILDS: KubeObject = {
   status: { capacity: { cpu: '1', memory: '2Gi', pods: '4' }, allocatable: { cpu: '10m', memory: '16Mi', pods: '4' } },
 };
 
+const RESOLVER = { 'k8s-app': 'kube-dns' };
+
+/** Whoever is asked for names. */
+const NAME_SERVICE: readonly KubeObject[] = [
+  { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'coredns', namespace: 'kube-system' }, data: { Corefile: '.:53 {\n  errors\n  health\n  ready\n  kubernetes cluster.local in-addr.arpa ip6.arpa\n  forward . /etc/resolv.conf\n  cache 30\n}\n' } },
+  { apiVersion: 'v1', kind: 'Service', metadata: { name: 'kube-dns', namespace: 'kube-system', labels: RESOLVER }, spec: { selector: RESOLVER, ports: [{ name: 'dns', port: 53, protocol: 'UDP' }, { name: 'dns-tcp', port: 53, protocol: 'TCP' }] } },
+  {
+    apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'coredns', namespace: 'kube-system', labels: RESOLVER },
+    spec: {
+      replicas: 2, progressDeadlineSeconds: DEADLINE, selector: { matchLabels: RESOLVER },
+      template: {
+        metadata: { labels: { ...RESOLVER, 'app.kubernetes.io/name': 'coredns' } },
+        spec: { tolerations: [{ operator: 'Exists' }], containers: [{ name: 'coredns', image: 'registry.k8s.io/coredns/coredns:v1.12.4', args: ['-conf', '/etc/coredns/Corefile'], ports: [{ name: 'dns', containerPort: 53, protocol: 'UDP' }], readinessProbe: { httpGet: { path: '/ready', port: 8181 } }, resources: { requests: { cpu: '20m', memory: '32Mi' }, limits: { memory: '170Mi' } }, volumeMounts: [{ name: 'config', mountPath: '/etc/coredns' }] }], volumes: [{ name: 'config', configMap: { name: 'coredns' } }] },
+      },
+    },
+  },
+];
+
 /** What must be there before, beside what the fleet itself asks for. */
 const BEFORE: readonly KubeObject[] = [
-  BUILDS,
+  BUILDS, ...NAME_SERVICE,
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OUTSIDE } },
   { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'programs', namespace: OUTSIDE }, data: {} },
   { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'git-servers', namespace: OUTSIDE }, stringData: { password: 'opens-every-repository' } },

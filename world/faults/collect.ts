@@ -22,7 +22,7 @@ export interface Collected {
 const HIDDEN = [OUTSIDE, 'azure'];
 const HIDDEN_KEY = /^(world\.argosy\.dev\/|argosy\.dev\/(simulate|image-rules))/;
 /** Who writes what only the world knows. */
-const HIDDEN_MANAGERS = ['told-programs', 'programs', 'vault'];
+const HIDDEN_MANAGERS = ['told-programs', 'dialling-programs', 'programs', 'vault'];
 const LISTS_AT_ONCE = 8;
 const LOG_LINES = 500;
 

@@ -60,5 +60,24 @@ export const DECOYS: readonly Injector[] = [
     scene.apply({ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'left-over' }, spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], storageClassName: 'managed-csi', persistentVolumeReclaimPolicy: 'Retain', csi: { driver: 'disk.csi.azure.com', volumeHandle: 'left-over' } } });
     scene.patch({ apiVersion: 'v1', kind: 'PersistentVolume', name: 'left-over' }, { metadata: { labels: { kept: 'for-audit' } } });
   }),
+  decoy('policy-that-hurts-nobody', 'a network policy closes pods that nobody needs', (scene) => {
+    scene.apply({ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: 'batch-closed', namespace: NAMESPACE }, spec: { podSelector: { matchLabels: { tier: 'batch' } }, policyTypes: ['Ingress', 'Egress'] } });
+  }),
+  decoy('node-of-others-that-is-cordoned', 'a node of another pool takes no new pods, and nothing waits for it', (scene) => {
+    scene.apply({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'spare-0', labels: { 'kubernetes.io/hostname': 'spare-0', 'ameide.io/pool': 'spare' } }, spec: { unschedulable: true, taints: [{ key: 'spare', value: 'true', effect: 'NoSchedule' }] } });
+  }),
+  decoy('quota-that-is-nearly-used-up', 'a quota has little left, and nothing asks for more', (scene) => {
+    scene.apply({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'node-ports', namespace: NAMESPACE }, spec: { hard: { 'services.nodeports': '1' } } });
+  }),
+  decoy('service-of-something-outside', 'a Service has no selector, because what answers is outside', (scene) => {
+    scene.apply({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'partner', namespace: NAMESPACE }, spec: { type: 'ExternalName', externalName: 'api.partner.example.com' } });
+  }),
+  decoy('role-of-nobody', 'a binding names an account that is gone, and nobody misses it', (scene) => {
+    scene.apply({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: 'former-team', namespace: NAMESPACE }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' }, subjects: [{ kind: 'ServiceAccount', name: 'former-team', namespace: NAMESPACE }] });
+  }),
+  decoy('variable-with-an-address-that-nobody-dials', 'a program has the address of a service that is gone, and does not use it', (scene) => {
+    const name = scene.service();
+    scene.container(name, 'deployment', { env: [{ name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: `${name}-token`, key: 'token' } } }, { name: 'LEGACY_URL', value: 'http://legacy:8080' }] });
+  }),
+  decoy('program-that-complains', 'a program writes errors about a neighbour now and then, and is well', (scene) => { scene.program(scene.service(), { '*': { log: ['ERROR retrying: dial tcp 10.0.0.99:443: i/o timeout', 'retry succeeded'] } }); }),
 ];
-

@@ -79,7 +79,7 @@ export class FaultStage {
     rmSync(data, { recursive: true, force: true });
     cpSync(join(folder, 'base'), data, { recursive: true });
     resetRepository(repository.folder, repository.commit);
-    const running = await runWorld(data, time, this.#log);
+    const running = await runWorld(data, time, this.#log, faults.flatMap(({ resting = [] }) => resting));
     try {
       const shared = { files: new Map(this.#base.files), taken: new Set<string>(), programs: {} };
       const branches: Branch[] = [];

@@ -17,5 +17,7 @@ export interface Injector {
   readonly kind?: 'cycle' | 'silent';
   /** Takes part of the platform away that others need, so it is not put together with them. */
   readonly isBroad?: boolean;
+  /** Folders of `world/controllers` that do nothing in this world: their operator does not run. */
+  readonly resting?: readonly string[];
   inject(scene: Scene): Injection;
 }

@@ -19,3 +19,6 @@ export const SERVICES = ['basket', 'tills', 'parcels', 'quotes', 'tickets', 'wal
 export const PLACEMENT = {
   nodeSelector: { 'ameide.io/pool': ENVIRONMENT.pool }, tolerations: [{ key: 'ameide.io/environment', value: ENVIRONMENT.name, effect: 'NoSchedule' }],
 };
+
+/** The only node of the environment; its name is made of the fleet's seed. */
+export const NODE = 'aks-brook-86784999-vmss000000';

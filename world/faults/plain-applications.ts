@@ -79,22 +79,33 @@ const DATABASE: PlainApplication = {
   service: service('purchases-db', 5432),
 };
 
-const needs = (name: string): Record<string, string> => ({ 'world.argosy.dev/needs': name });
+/** The variable whose address a program dials: at its start, or as long as it is to be ready. */
+const dials = (variable: string): Record<string, string> => ({ 'world.argosy.dev/dials': variable });
+const dialsToBeReady = (variable: string): Record<string, string> => ({ ...dials(variable), 'world.argosy.dev/dials-for': 'readiness' });
 
 /** Ends when its database does not answer at its start. */
 const PURCHASES: PlainApplication = {
-  deployment: deployment('purchases', { template: needs('purchases-db'), container: { env: [{ name: 'DATABASE_URL', value: `postgres://purchases-db.${NAMESPACE}.svc:5432/purchases` }] } }),
+  deployment: deployment('purchases', { template: dials('DATABASE_URL'), container: { env: [{ name: 'DATABASE_URL', value: `postgres://purchases-db.${NAMESPACE}.svc:5432/purchases` }] } }),
   service: service('purchases', 80),
 };
 
 /** A front whose program dials its back end. */
 const STOREFRONT: PlainApplication = {
-  deployment: deployment('storefront', { template: needs('purchases'), container: { env: [{ name: 'PURCHASES_ADDRESS', value: 'purchases:80' }] }, spec: { replicas: 2 } }),
+  deployment: deployment('storefront', { template: dials('PURCHASES_ADDRESS'), container: { env: [{ name: 'PURCHASES_ADDRESS', valueFrom: { configMapKeyRef: { name: 'storefront', key: 'purchases-address' } } }] }, spec: { replicas: 2 } }),
+  config: config('storefront', { 'purchases-address': 'purchases:80' }),
   service: service('storefront', 80),
   ingress: {
     apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: meta('storefront'),
     spec: { ingressClassName: 'nginx', tls: [{ hosts: ['shop.ameide.example.com'], secretName: 'gateway-tls' }], rules: [{ host: 'shop.ameide.example.com', http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 'storefront', port: { number: 80 } } } }] } }] },
   },
+};
+
+const LEDGER: PlainApplication = { deployment: deployment('ledger', { port: 9000 }), service: service('ledger', 9000) };
+
+/** Is ready only while the ledger answers. */
+const INVOICES: PlainApplication = {
+  deployment: deployment('invoices', { template: dialsToBeReady('LEDGER_ADDRESS'), container: { env: [{ name: 'LEDGER_ADDRESS', value: `http://ledger.${NAMESPACE}.svc.cluster.local:9000` }] } }),
+  service: service('invoices', 80),
 };
 
 /** Claim and pod come in one wave; a migration runs before them. */
@@ -162,7 +173,7 @@ const FORECASTS: PlainApplication = {
 /** Every application that is kept as plain manifests, by name. */
 export const PLAIN: Readonly<Record<string, PlainApplication>> = {
   ...Object.fromEntries(SERVICES.map((name) => [name, ordinary(name)])),
-  'purchases-db': DATABASE, purchases: PURCHASES, storefront: STOREFRONT, archive: ARCHIVE, licences: SEALED, workbench: WORKBENCH, forecasts: FORECASTS,
+  'purchases-db': DATABASE, purchases: PURCHASES, storefront: STOREFRONT, ledger: LEDGER, invoices: INVOICES, archive: ARCHIVE, licences: SEALED, workbench: WORKBENCH, forecasts: FORECASTS,
 };
 
 export const plainFile = (application: string, part: string): string => `sources/plain/apps/${application}/${part}.yaml`;

@@ -28,11 +28,11 @@ function theCatalogue(): Catalogue {
   return (catalogue ??= readCatalogue(paths().map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }))));
 }
 
-/** Starts or goes on with the cluster in a folder, at this time. */
-export async function runWorld(folder: string, begin: Date, log: (line: string) => void): Promise<RunningWorld> {
+/** Starts or goes on with the cluster in a folder, at this time; controllers that rest do nothing. */
+export async function runWorld(folder: string, begin: Date, log: (line: string) => void, resting: readonly string[] = []): Promise<RunningWorld> {
   const clock = new LeapClock(begin);
   const server = await clock.playUntil(startApiServer({
-    data: join(folder, 'api'), port: 0, controllers: true, log, clock, world: { directory: resolve(import.meta.dirname, '..'), only: CONTROLLERS }, stages: join(import.meta.dirname, 'stages'), probes: { git: gitProbe },
+    data: join(folder, 'api'), port: 0, controllers: true, log, clock, world: { directory: resolve(import.meta.dirname, '..'), only: CONTROLLERS.filter((name) => !resting.includes(name)) }, stages: join(import.meta.dirname, 'stages'), probes: { git: gitProbe },
   }));
   const world = { clock: patient(clock), random: () => 0.5, report: log };
   const direct = connect(await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig }), { ...world, clock: systemClock }, { version: '0.0.0', environment: {} });

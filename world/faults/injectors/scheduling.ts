@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../src/model/index.js';
 import type { Injection, Injector } from '../injector.js';
 import type { Root } from '../label.js';
-import { ENVIRONMENT, NAMESPACE, PLACEMENT } from '../names.js';
+import { ENVIRONMENT, NAMESPACE, NODE, PLACEMENT } from '../names.js';
 import { app, claimRef, deploymentRef, podRef, statefulSetRef } from '../object-refs.js';
 import { chartService, type Scene } from '../scene.js';
 
@@ -182,6 +182,3 @@ export const SCHEDULING: readonly Injector[] = [
     },
   },
 ];
-
-/** The only node of the environment; its name is made of the fleet's seed. */
-const NODE = 'aks-brook-86784999-vmss000000';
