@@ -1,0 +1,86 @@
+import { isArray, isObject, own, type Json, type JsonObject, type KubeObject } from '../../../model/index.js';
+
+/** A token of a project's role; its text is nowhere kept. */
+export interface ProjectToken {
+  readonly id: string;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+export interface ProjectRole {
+  readonly name: string;
+  readonly policies: readonly string[];
+  readonly groups: readonly string[];
+}
+
+/** What a project says of rights in it. */
+export interface ProjectRoles {
+  readonly name: string;
+  readonly roles: readonly ProjectRole[];
+  /** The lines that it adds to the policy. */
+  readonly policy: string;
+  tokens(role: string): readonly ProjectToken[];
+}
+
+/** The roles of an AppProject; what has another form than it should is read as absent, so that it gives no rights. */
+export function projectRoles(project: KubeObject): ProjectRoles {
+  const spec = objectAt(project, 'spec');
+  const byRole = objectAt(objectAt(project, 'status'), 'jwtTokensByRole');
+  const written = objectsAt(spec, 'roles');
+  const name = project.metadata.name ?? '';
+  const roles = written.map((role) => ({ name: textAt(role, 'name'), policies: textsAt(role, 'policies'), groups: textsAt(role, 'groups') }));
+  return {
+    name, roles,
+    policy: policyOf(name, roles),
+    // Argo CD keeps them in the status, and copies there what older versions kept in the spec.
+    tokens: (wanted) => {
+      const kept = objectsAt(objectAt(byRole, wanted), 'items');
+      return (kept.length > 0 ? kept : written.filter((role) => role.name === wanted).flatMap((role) => objectsAt(role, 'jwtTokens'))).map(tokenOf);
+    },
+  };
+}
+
+/** Everyone with a role may see the project. */
+function policyOf(name: string, roles: readonly ProjectRole[]): string {
+  return roles.flatMap((role) => [
+    `p, proj:${name}:${role.name}, projects, get, ${name}, allow`, ...role.policies, ...role.groups.map((group) => `g, ${group}, proj:${name}:${role.name}`),
+  ]).join('\n');
+}
+
+/** `proj:PROJECT:ROLE`, which tokens of projects are issued to. */
+export function projectSubject(subject: string): { readonly project: string; readonly role: string } | undefined {
+  const [kind, project, role, more] = subject.split(':');
+  return kind === 'proj' && project !== undefined && role !== undefined && more === undefined ? { project, role } : undefined;
+}
+
+function tokenOf(token: JsonObject): ProjectToken {
+  return { id: textAt(token, 'id'), issuedAt: numberAt(token, 'iat'), expiresAt: numberAt(token, 'exp') };
+}
+
+function objectAt(object: JsonObject, key: string): JsonObject {
+  const value = own(object, key);
+  return isObject(value) ? value : {};
+}
+
+function listAt(object: JsonObject, key: string): readonly Json[] {
+  const value = own(object, key);
+  return isArray(value) ? value : [];
+}
+
+function objectsAt(object: JsonObject, key: string): JsonObject[] {
+  return listAt(object, key).filter(isObject);
+}
+
+function textsAt(object: JsonObject, key: string): string[] {
+  return listAt(object, key).filter((each) => typeof each === 'string');
+}
+
+function textAt(object: JsonObject, key: string): string {
+  const value = own(object, key);
+  return typeof value === 'string' ? value : '';
+}
+
+function numberAt(object: JsonObject, key: string): number {
+  const value = own(object, key);
+  return typeof value === 'number' ? value : 0;
+}
