@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { Fault } from '../model/index.js';
+import { addAccount } from './account-commands.js';
 import { addApp, spellSwitches } from './app-commands.js';
 import { addCheck } from './check-command.js';
 import type { CliWorld } from './cli-world.js';
@@ -7,6 +8,7 @@ import { addController } from './controller-command.js';
 import { addDemo } from './demo-commands.js';
 import { addDrift } from './drift-command.js';
 import { addHealth } from './health-commands.js';
+import { addLogin } from './login-commands.js';
 import { addNotebook } from './notebook-commands.js';
 import { addRender } from './render-command.js';
 import { addSecrets } from './secrets-commands.js';
@@ -40,6 +42,8 @@ export function addCommands(program: Command, world: CliWorld, outcome: Outcome)
   addTriage(program, world, exit);
   addDrift(program, world, exit);
   addSecrets(program, world);
+  addLogin(program, world);
+  addAccount(program, world);
   addDemo(program, world);
 }
 

@@ -55,6 +55,11 @@ export const FAULTS = {
   OPERATION_FAILED: { retry: false, hint: 'see argosy app get --show-operation for what happened to each resource' },
   COMPARISON_FAILED: { retry: false, hint: 'correct what the message names; argosy app get shows every condition' },
   WAIT_TIMED_OUT: { retry: true, hint: 'wait longer with --timeout; argosy app get shows what it waits for' },
+  SSO_UNREACHABLE: { retry: true, hint: 'check issuer and rootCA in oidc.config of argocd-cm, and the network' },
+  SSO_REFUSED: { retry: false, hint: 'log in again; if it stays, check oidc.config of argocd-cm and the client of the provider' },
+  LOGIN_NEEDED: { retry: false, hint: 'log in with argosy login SERVER' },
+  API_UNREACHABLE: { retry: true, hint: 'check the address of the server and the network' },
+  API_REFUSED: { retry: false, hint: 'the message is the answer of the server; argosy account can-i tells what one may do' },
   USAGE: { retry: false, hint: 'see --help' },
 } as const satisfies Record<string, FaultKind>;
 

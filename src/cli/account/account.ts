@@ -1,0 +1,135 @@
+import { Fault, formatTime, instantOf, isArray, isObject, own, parseDuration, writeYaml, type Json, type JsonObject } from '../../model/index.js';
+import type { CliWorld } from '../cli-world.js';
+import { ApiClient } from '../login/api-client.js';
+import { askPerson, secretsFromInput } from '../login/ask-secret.js';
+import { Contexts } from '../login/contexts.js';
+import { prettyJson } from '../pretty-json.js';
+import { formatTable } from '../table.js';
+
+export interface AccountFlags {
+  /** The context; the current one unless told. */
+  readonly server?: string;
+  readonly account?: string;
+  readonly output?: string;
+}
+
+/** Asks the server of a context; whatever happens, the connection is closed. */
+async function withServer<T>({ server }: AccountFlags, world: CliWorld, act: (api: ApiClient) => Promise<T>): Promise<T> {
+  const context = new Contexts(world.environment).need(server);
+  const api = new ApiClient(context);
+  try {
+    return await act(api);
+  } finally {
+    await api.close();
+  }
+}
+
+async function accountName(api: ApiClient, { account }: AccountFlags): Promise<string> {
+  if (account !== undefined) return account;
+  const name = own(await api.get('/api/v1/session/userinfo'), 'username');
+  if (typeof name !== 'string') throw new Fault('LOGIN_NEEDED', 'the session is over', { where: 'the server' });
+  return name;
+}
+
+const pathOf = (name: string): string => `/api/v1/account/${encodeURIComponent(name)}`;
+
+export function listAccounts(flags: AccountFlags, world: CliWorld): Promise<string> {
+  return withServer(flags, world, async (api) => {
+    const items = objectsAt(await api.get('/api/v1/account'), 'items');
+    if (flags.output !== 'table') return printed(items, flags.output, (item) => textAt(item, 'name'));
+    return formatTable(['NAME', 'ENABLED', 'CAPABILITIES'], items.map((item) => [textAt(item, 'name'), String(own(item, 'enabled') === true), textsAt(item, 'capabilities').join(', ')]));
+  });
+}
+
+export function getAccount(flags: AccountFlags, world: CliWorld): Promise<string> {
+  return withServer(flags, world, async (api) => {
+    const account = await api.get(pathOf(await accountName(api, flags)));
+    if (flags.output !== 'table') return printed(account, flags.output, (item) => textAt(item, 'name'));
+    const tokens = objectsAt(account, 'tokens').map((token) => [textAt(token, 'id'), timeAt(token, 'issuedAt'), own(token, 'expiresAt') === undefined ? 'never' : timeAt(token, 'expiresAt')]);
+    const head = [['Name:', textAt(account, 'name')], ['Enabled:', String(own(account, 'enabled') === true)], ['Capabilities:', textsAt(account, 'capabilities').join(', ')]].map(([key = '', value = '']) => `${key.padEnd(20)}${value}`.trimEnd());
+    return `${head.join('\n')}\n\nTokens:\n${tokens.length === 0 ? 'NONE\n' : formatTable(['ID', 'ISSUED AT', 'EXPIRING AT'], tokens)}`;
+  });
+}
+
+export function canI([action, resource, object]: readonly [string, string, string], flags: AccountFlags, world: CliWorld): Promise<string> {
+  return withServer(flags, world, async (api) => `${textAt(await api.get(`/api/v1/account/can-i/${[resource, action].map(encodeURIComponent).join('/')}/${object.split('/').map(encodeURIComponent).join('/')}`), 'value')}\n`);
+}
+
+export function userInfo(flags: AccountFlags, world: CliWorld): Promise<string> {
+  return withServer(flags, world, async (api) => {
+    const info = await api.get('/api/v1/session/userinfo');
+    if (flags.output !== 'table') return printed(info, flags.output, (item) => textAt(item, 'username'));
+    const isLoggedIn = own(info, 'loggedIn') === true;
+    return `Logged In: ${String(isLoggedIn)}\n${isLoggedIn ? `Username: ${textAt(info, 'username')}\nIssuer: ${textAt(info, 'iss')}\nGroups: ${textsAt(info, 'groups').join(',')}\n` : ''}`;
+  });
+}
+
+export interface PasswordFlags extends AccountFlags {
+  readonly passwordStdin?: boolean;
+}
+
+/** Sessions of before end, so the caller logs in again. */
+export function updatePassword(flags: PasswordFlags, world: CliWorld): Promise<string> {
+  return withServer(flags, world, async (api) => {
+    const name = await accountName(api, flags);
+    const [currentPassword = '', newPassword = ''] = flags.passwordStdin === true ? secretsFromInput(2) : await askPasswords();
+    await api.send('PUT', '/api/v1/account/password', { name: flags.account ?? '', currentPassword, newPassword });
+    return `Password updated\n${name === flags.account ? '' : 'Sessions of before are over: log in again with argosy login\n'}`;
+  });
+}
+
+async function askPasswords(): Promise<[string, string]> {
+  const current = await askPerson('Current password of who is logged in', true);
+  const next = await askPerson('New password', true);
+  if (next !== await askPerson('New password, once more', true)) throw new Fault('VALUE_INVALID', 'the two are not the same', { where: 'the terminal' });
+  return [current, next];
+}
+
+export interface TokenFlags extends AccountFlags {
+  readonly id?: string;
+  readonly expiresIn: string;
+}
+
+export function generateToken(flags: TokenFlags, world: CliWorld): Promise<string> {
+  const seconds = secondsOf(flags.expiresIn);
+  return withServer(flags, world, async (api) => `${textAt(await api.send('POST', `${pathOf(await accountName(api, flags))}/token`, { expiresIn: seconds, ...(flags.id === undefined ? {} : { id: flags.id }) }), 'token')}\n`);
+}
+
+export function deleteToken(id: string, flags: AccountFlags, world: CliWorld): Promise<string> {
+  return withServer(flags, world, async (api) => {
+    await api.send('DELETE', `${pathOf(await accountName(api, flags))}/token/${encodeURIComponent(id)}`);
+    return '';
+  });
+}
+
+/** `0s` is for ever; days as `90d` too. */
+function secondsOf(text: string): number {
+  const days = /^(\d{1,5})d$/.exec(text)?.[1];
+  return days === undefined ? Number(parseDuration(text) / 1_000_000_000n) : Number(days) * 86_400;
+}
+
+function printed(value: Json, format: string | undefined, nameOf: (item: JsonObject) => string): string {
+  if (format === 'json') return prettyJson(value);
+  if (format === 'yaml') return writeYaml(value);
+  return (isArray(value) ? value : [value]).filter(isObject).map((item) => `${nameOf(item)}\n`).join('');
+}
+
+function objectsAt(object: JsonObject, key: string): JsonObject[] {
+  const value = own(object, key);
+  return isArray(value) ? value.filter(isObject) : [];
+}
+
+function textsAt(object: JsonObject, key: string): string[] {
+  const value = own(object, key);
+  return isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}
+
+function textAt(object: JsonObject, key: string): string {
+  const value = own(object, key);
+  return typeof value === 'string' ? value : '';
+}
+
+function timeAt(object: JsonObject, key: string): string {
+  const value = Number(own(object, key) ?? 0);
+  return Number.isSafeInteger(value) ? formatTime(instantOf(value * 1000)) : '';
+}

@@ -1,0 +1,73 @@
+import { Fault, own } from '../../model/index.js';
+import type { CliWorld } from '../cli-world.js';
+import { ApiClient } from './api-client.js';
+import { askPerson, secretsFromInput } from './ask-secret.js';
+import { Contexts, hostOf } from './contexts.js';
+import { serverAddress } from './server-address.js';
+import { ssoLogin } from './sso-login.js';
+
+export interface LoginFlags {
+  readonly username?: string;
+  readonly passwordStdin?: boolean;
+  readonly sso?: boolean;
+  readonly ssoPort: number;
+  readonly insecure?: boolean;
+  readonly plaintext?: boolean;
+  readonly name?: string;
+}
+
+const PATIENCE = 5 * 60_000;
+
+/** Logs in and keeps the token; nothing of the password stays anywhere. */
+export async function login(given: string, flags: LoginFlags, world: CliWorld): Promise<void> {
+  const server = serverAddress(given, flags.plaintext === true);
+  const isInsecure = flags.insecure === true;
+  const api = new ApiClient({ server, isInsecure });
+  try {
+    const token = flags.sso === true ? await ssoLogin(api, { port: flags.ssoPort, patience: PATIENCE, tell: (line) => void world.stderr.write(`${line}\n`) }) : await passwordLogin(api, flags);
+    const username = await whoIs(server, isInsecure, token);
+    const name = flags.name ?? hostOf(server);
+    new Contexts(world.environment).keep({ name, server, isInsecure, token });
+    world.stdout.write(`'${username}' logged in successfully\nContext '${name}' updated\n`);
+  } finally {
+    await api.close();
+  }
+}
+
+async function passwordLogin(api: ApiClient, { username, passwordStdin }: LoginFlags): Promise<string> {
+  const name = username ?? await askPerson('Username', false);
+  const password = passwordStdin === true ? secretsFromInput(1)[0] ?? '' : await askPerson('Password', true);
+  const token = own(await api.send('POST', '/api/v1/session', { username: name, password }), 'token');
+  if (typeof token !== 'string') throw new Fault('API_REFUSED', 'the server gave no token', { where: '/api/v1/session' });
+  return token;
+}
+
+/** A token that the server does not take is no login. */
+async function whoIs(server: string, isInsecure: boolean, token: string): Promise<string> {
+  const api = new ApiClient({ server, isInsecure, token });
+  try {
+    const info = await api.get('/api/v1/session/userinfo');
+    if (own(info, 'loggedIn') !== true) throw new Fault('LOGIN_NEEDED', 'the server does not take the token that was given', { where: server });
+    const name = own(info, 'username');
+    return typeof name === 'string' ? name : '';
+  } finally {
+    await api.close();
+  }
+}
+
+/** Ends the session on the server, and forgets it here whatever the server says. */
+export async function logout(given: string | undefined, world: CliWorld): Promise<void> {
+  const contexts = new Contexts(world.environment);
+  const { name, server, isInsecure, token } = contexts.need(given);
+  const api = new ApiClient({ server, isInsecure, token });
+  try {
+    await api.send('DELETE', '/api/v1/session');
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    world.stderr.write(`argosy: the server was not told: ${error.message}\n`);
+  } finally {
+    contexts.forget(name);
+    await api.close();
+  }
+  world.stdout.write(`Logged out from '${name}'\n`);
+}
