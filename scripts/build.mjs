@@ -22,8 +22,8 @@ const web = buildWeb(root).then(() => 0, (error) => {
 
 const { outputFiles } = await build({
   absWorkingDir: root,
-  // The render worker is a program of its own, for threads; so is the server, for a process.
-  entryPoints: ['src/main.ts', 'src/control/render-worker.ts', 'src/server-process.ts'],
+  // Workers are programs of their own, for processes and threads; so is the server, for a process.
+  entryPoints: ['src/main.ts', 'src/control/render-worker.ts', 'src/api/access/passwords/password-worker.ts', 'src/server-process.ts'],
   entryNames: '[name]',
   outdir: 'dist',
   bundle: true,

@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { JsonObject } from '../../model/index.js';
+import type { Claims } from './claims.js';
 
 /** The resources of RBAC, as Argo CD names them. */
 export type RbacResource =
@@ -15,6 +17,12 @@ export interface Subject {
   readonly issuer: string;
   /** When the token was made, in seconds since 1970; words of a refusal name it. */
   readonly issuedAt?: number;
+  /** What the token says; undefined for who did not sign in. */
+  readonly claims?: Claims;
+  /** The token itself, to look at it again while an answer goes on. */
+  readonly token?: string;
+  /** A newer token for the cookie of a session that ends soon. */
+  readonly renewed?: string;
 }
 
 /** What a request shows of who sends it. */
@@ -32,12 +40,23 @@ export interface Refusal {
   readonly message: string;
 }
 
+/** How people may sign in, for the page and for `argosy login`. Nothing of it is secret. */
+export interface SignIn {
+  readonly hasPasswords: boolean;
+  /** The OpenID provider, as Argo CD's settings show it. */
+  readonly oidc?: { readonly name: string; readonly issuer: string; readonly clientID: string; readonly cliClientID: string; readonly scopes: readonly string[]; readonly idTokenClaims?: JsonObject };
+}
+
 /** Who somebody is, and what they may do. The rest of the room knows no more about it. */
 export interface Access {
   /** Who sends the request. Nothing of the body has been read. */
   authenticate(request: Credentials): Promise<Subject | Refusal>;
   /** Whether the policies allow it. Called for each of thousands of applications of a list: it must be quick, and it does not wait. */
   enforce(subject: Subject, resource: RbacResource, action: string, object: string): boolean;
+  /** Whether who began to listen may still: a session that ended or was taken away ends its streams. */
+  isStillValid(subject: Subject): Promise<boolean>;
+  /** What people and programs must know before they sign in. */
+  readonly signIn: SignIn;
   close(): void;
 }
 

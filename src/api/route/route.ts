@@ -55,7 +55,7 @@ export interface Context<P extends string = string, Q extends Fields = Fields, B
 /** One row of the route table, as tests and the OpenAPI document read it. */
 export interface Route {
   readonly method: Method;
-  /** With names in braces, such as `/api/v1/applications/{name}`. */
+  /** With names in braces, such as `/api/v1/applications/{name}`; `{name=**}` takes all that follows. */
   readonly path: string;
   /** One sentence for the OpenAPI document. */
   readonly says: string;
@@ -85,7 +85,7 @@ interface RouteOptions<P extends string, Q extends Fields, B> {
   handle(context: Context<P, Q, B>): Promise<Answer> | Answer;
 }
 
-type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? (Name extends `${infer Plain}=**` ? Plain : Name) | Names<Rest> : never;
 
 const BODY_LIMIT = 4 * 1024 * 1024;
 

@@ -5,6 +5,8 @@ interface Node {
   readonly words: Map<string, Node>;
   /** Whatever one part of the path may be. */
   name: Node | undefined;
+  /** All parts that follow, as one: `{name=**}`. */
+  rest: Node | undefined;
   readonly routes: Map<Method, { readonly route: Route; readonly names: readonly string[] }>;
 }
 
@@ -35,8 +37,11 @@ export class Router {
     const names: string[] = [];
     let node = this.#root;
     for (const part of route.path.slice(1).split('/')) {
-      const name = /^\{(.+)\}$/.exec(part)?.[1];
-      if (name === undefined) {
+      const [, name, isRest] = /^\{([^=}]+)(=\*\*)?\}$/.exec(part) ?? [];
+      if (name !== undefined && isRest !== undefined) {
+        names.push(name);
+        node = node.rest ??= newNode();
+      } else if (name === undefined) {
         const next = node.words.get(part) ?? newNode();
         node.words.set(part, next);
         node = next;
@@ -51,7 +56,7 @@ export class Router {
 }
 
 function newNode(): Node {
-  return { words: new Map(), name: undefined, routes: new Map() };
+  return { words: new Map(), name: undefined, rest: undefined, routes: new Map() };
 }
 
 function split(path: string): string[] {
@@ -69,5 +74,6 @@ function search(node: Node, parts: readonly string[], at: number, values: readon
   if (part === undefined) return node.routes.size === 0 ? undefined : { node, values };
   const word = node.words.get(part);
   const exact = word === undefined ? undefined : search(word, parts, at + 1, values);
-  return exact ?? (node.name === undefined || part === '' ? undefined : search(node.name, parts, at + 1, [...values, part]));
+  const named = exact ?? (node.name === undefined || part === '' ? undefined : search(node.name, parts, at + 1, [...values, part]));
+  return named ?? (node.rest === undefined ? undefined : { node: node.rest, values: [...values, parts.slice(at).join('/')] });
 }

@@ -74,6 +74,11 @@ export class FrontDesk {
     return this.#desk.home.project(name);
   }
 
+  /** As it is written; the same object until it changes. */
+  projectObject(name: string): KubeObject | undefined {
+    return this.#desk.home.projectObject(name);
+  }
+
   onApplication(listener: (change: Change) => void): () => void {
     return this.#news.applications.subscribe(listener);
   }

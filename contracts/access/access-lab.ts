@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { startApi, type RunningApi } from '../../src/api/index.js';
+import { loadCatalogue } from '../../src/cli/health/load-catalogue.js';
+import { systemClock, type Clock, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
+import { installCrds, openFront, readCrds, type OpenFront } from '../../src/control/index.js';
+import type { JsonObject, KubeObject } from '../../src/model/index.js';
+import { clusterOf, CRDS } from '../deliver/in-process.js';
+import { startEmbeddedServer } from '../embedded/embedded-server.js';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const NAMESPACE = 'argocd';
+const WITHIN = 20_000;
+
+const kind = (group: string, version: string, name: string, plural: string): ResourceRef => ({ group, version, kind: name, plural, namespaced: true });
+const CONFIG_MAPS = kind('', 'v1', 'ConfigMap', 'configmaps');
+const SECRETS = kind('', 'v1', 'Secret', 'secrets');
+
+/** What a client saw. */
+export interface Seen {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: JsonObject;
+}
+
+export interface Asked {
+  readonly method?: string;
+  readonly token?: string;
+  readonly body?: JsonObject;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A cluster that is empty but for what a suite puts there, and the API in this process. */
+export class AccessLab {
+  readonly log: string[] = [];
+  password = '';
+  #front: OpenFront | undefined;
+  #api: RunningApi | undefined;
+  readonly #data = mkdtempSync(join(tmpdir(), 'argosy-access-'));
+  /** Milliseconds that the clock of the API is ahead. */
+  ahead = 0;
+
+  private constructor(readonly cluster: Cluster, readonly kubeconfig: string, private readonly stopServer: () => Promise<void>) {}
+
+  static async open(): Promise<AccessLab> {
+    const server = await startEmbeddedServer();
+    const cluster = await clusterOf(server.kubeconfigPath);
+    const lab = new AccessLab(cluster, server.kubeconfigPath, server.stop);
+    await cluster.create({ group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false }, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+    await installCrds(cluster, await readCrds(CRDS));
+    await lab.start();
+    return lab;
+  }
+
+  get url(): string {
+    return this.#api?.url ?? '';
+  }
+
+  async start(): Promise<void> {
+    const clock: Clock = { ...systemClock, now: () => new Date(Date.now() + this.ahead), steady: () => systemClock.steady() + this.ahead };
+    const log = (line: string): void => { this.log.push(line); };
+    this.#front = await openFront({
+      cluster: this.cluster, world: { clock, random: Math.random, report: log }, namespace: NAMESPACE, profile: 'kubernetes', environment: {}, version: '0.0.0', data: this.#data, log,
+      catalogue: loadCatalogue(join(ROOT, 'catalogue')), renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')), remoteHosts: [], allowsFileRepositories: false, isReadOnly: true,
+    });
+    this.#api = await startApi({ desk: this.#front.front, version: '0.0.0', host: '127.0.0.1', port: 0, hosts: ['argocd.example.com'], log });
+    this.password = this.#api.newPassword ?? this.password;
+  }
+
+  /** As after a restart of the process: nothing is remembered but what the cluster has. */
+  async restart(): Promise<void> {
+    await this.#api?.close();
+    await this.#front?.close();
+    await this.start();
+  }
+
+  async close(): Promise<void> {
+    await this.#api?.close();
+    await this.#front?.close();
+    await this.cluster.close();
+    await this.stopServer();
+    rmSync(this.#data, { recursive: true, force: true });
+  }
+
+  async ask(path: string, { method = 'GET', token, body, headers = {} }: Asked = {}): Promise<Seen> {
+    const answer = await fetch(`${this.url}${path}`, {
+      method, redirect: 'manual', headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, text, body: /^\s*\{/.test(text) ? JSON.parse(text) as JsonObject : {} };
+  }
+
+  async login(username = 'admin', password = this.password): Promise<Seen> {
+    return this.ask('/api/v1/session', { method: 'POST', body: { username, password } });
+  }
+
+  async token(username = 'admin', password = this.password): Promise<string> {
+    const { body, text } = await this.login(username, password);
+    if (typeof body.token !== 'string') throw new Error(`no token: ${text}`);
+    return body.token;
+  }
+
+  /** Settings as an administrator writes them; undefined takes a key away. */
+  async settings(name: string, data: Readonly<Record<string, string | undefined>>): Promise<void> {
+    await this.#merge(CONFIG_MAPS, name, { data: { ...data } });
+  }
+
+  async secret(name: string, data: Readonly<Record<string, string>>): Promise<void> {
+    const encoded = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]));
+    await this.#merge(SECRETS, name, { data: encoded, metadata: { labels: { 'app.kubernetes.io/part-of': 'argocd' } } });
+  }
+
+  readSecret(name: string): Promise<KubeObject | undefined> {
+    return this.cluster.get(SECRETS, { namespace: NAMESPACE, name });
+  }
+
+  /** Waits until something holds: the server hears of changes a moment later. */
+  async until(what: string, holds: () => Promise<boolean>): Promise<void> {
+    for (const end = Date.now() + WITHIN; !await holds(); await delay(20)) if (Date.now() > end) throw new Error(`never: ${what}; it said:\n${this.log.slice(-20).join('\n')}`);
+  }
+
+  async #merge(ref: ResourceRef, name: string, body: JsonObject): Promise<void> {
+    const id = { namespace: NAMESPACE, name };
+    if (await this.cluster.get(ref, id) === undefined) await this.cluster.create(ref, { apiVersion: 'v1', kind: ref.kind, metadata: id });
+    await this.cluster.patch(ref, id, { type: 'merge', body: JSON.parse(JSON.stringify(body, (_, value: unknown) => value ?? null)) as JsonObject });
+  }
+}

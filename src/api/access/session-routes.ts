@@ -1,0 +1,61 @@
+import { ApiError } from '../http/api-error.js';
+import { json, type Answer } from '../http/answer.js';
+import { route, type Context, type Route } from '../route/route.js';
+import { fields, text } from '../route/shape.js';
+import { textClaim } from './claims.js';
+import { shownBy, type Doorkeeper } from './doorkeeper.js';
+import { addressOf, knownAddresses } from './oidc/addresses.js';
+import { checkPassword } from './sessions/sign-in.js';
+import { forgetToken, readCookies, tokenCookies } from './tokens/cookies.js';
+import { crossSiteProblem } from './tokens/cross-site.js';
+import { takeApart } from './tokens/jwt.js';
+
+const TAG = 'session';
+
+/** `/api/v1/session`: in, out, and who is there. */
+export function sessionRoutes(keeper: Doorkeeper): Route[] {
+  return [
+    route('POST', '/api/v1/session', {
+      says: 'Sign in with a name and a password.', tag: TAG, access: 'anonymous', bodyLimit: 16_384,
+      body: fields({ username: text(), password: text('', { longest: 1024 }), token: text() }),
+      handle: async ({ body: { username = '', password = '', token = '' }, origin }) => {
+        if (token !== '') throw new ApiError('Unauthenticated', 'token-based session creation no longer supported. please upgrade argocd cli to v0.7+');
+        if (username === '' || password === '') throw new ApiError('Unauthenticated', 'no credentials supplied');
+        await checkPassword(keeper, username, password);
+        const issued = keeper.sessions.issue(`${username}:login`, keeper.sessionSeconds, { notBefore: keeper.accounts.get(username)?.passwordChangedAt });
+        return json({ token: issued.token }, { headers: { 'set-cookie': tokenCookies(issued.token, { isSecure: isSecure(keeper, origin) }) ?? [] } });
+      },
+    }),
+    route('DELETE', '/api/v1/session', { says: 'Sign out: the session counts no more, wherever it is kept.', tag: TAG, access: 'anonymous', handle: (context) => signOut(keeper, context) }),
+    route('GET', '/api/v1/session/userinfo', {
+      says: 'Who is signed in, if anybody.', tag: TAG, access: 'anonymous',
+      handle: async ({ headers, access, remoteAddress }) => {
+        const subject = await access.authenticate({ method: 'GET', path: '/api/v1/session/userinfo', headers, remoteAddress });
+        if ('refused' in subject || subject.name === '') return json({});
+        const { username, issuer, groups } = subject;
+        return json({ loggedIn: true, username, iss: issuer, ...(groups.length === 0 ? {} : { groups: [...groups] }) });
+      },
+    }),
+  ];
+}
+
+async function signOut(keeper: Doorkeeper, { headers, origin }: Context): Promise<Answer> {
+  const shown = shownBy(headers);
+  const suspicion = shown?.isCookie === true ? crossSiteProblem('DELETE', headers, knownAddresses(keeper.settings).map(({ host }) => host)) : undefined;
+  if (suspicion !== undefined) throw new ApiError('PermissionDenied', suspicion);
+  if (shown !== undefined) await endSession(keeper, shown.token);
+  return json({}, { headers: { 'set-cookie': forgetToken(readCookies(headers.cookie), { isSecure: isSecure(keeper, origin) }) } });
+}
+
+/** What proves nothing needs no end. */
+export async function endSession(keeper: Doorkeeper, token: string): Promise<void> {
+  const proved = await keeper.prove(token);
+  // Tokens of programs live until somebody deletes them.
+  const isOfProgram = /^proj:|:apiKey$/.test(textClaim(takeApart(token)?.claims ?? {}, 'sub'));
+  if ('claims' in proved && !isOfProgram) await keeper.sessions.revoke(proved.claims);
+}
+
+/** Whether the server is reached over TLS, whoever ends it. */
+export function isSecure(keeper: Doorkeeper, origin: string): boolean {
+  return addressOf(origin, knownAddresses(keeper.settings)).protocol === 'https:';
+}

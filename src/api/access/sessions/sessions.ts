@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import type { Account, AccountToken, Capability } from '../accounts/account.js';
+import { OUR_ISSUER, textClaim, timeClaim, userOf, type Claims } from '../claims.js';
+import { projectSubject, type ProjectRoles } from '../rbac/project-roles.js';
+import { isSignedByUs, signToken, type Unverified } from '../tokens/jwt.js';
+import { problemWithTimes } from '../tokens/lifetime.js';
+import type { SessionBook } from './session-book.js';
+
+export interface SessionsOptions {
+  /** `server.secretkey`; undefined where there is none, and then nothing is signed or believed. */
+  readonly key: () => Buffer | undefined;
+  readonly account: (name: string) => Account | undefined;
+  readonly projectNamed: (name: string) => ProjectRoles | undefined;
+  readonly book: SessionBook;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What a token proves, or why it proves nothing. */
+export type Proved = { readonly claims: Claims; readonly renewed?: string } | { readonly problem: string };
+
+export interface Issued {
+  readonly token: string;
+  readonly id: string;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+/** A session that ends within this many seconds is made anew while it is used. */
+const RENEW_WITHIN = 300;
+
+/** Tokens that we sign: sessions of accounts, tokens of accounts, tokens of roles of projects. Each is looked up anew whenever it is shown. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  /** For `seconds`; 0 for ever. Where a password was changed in this very second, the token is of the next: what is older counts no more. */
+  issue(subject: string, seconds: number, { id = randomUUID(), notBefore = 0 }: { readonly id?: string; readonly notBefore?: number | undefined } = {}): Issued {
+    const key = this.#options.key();
+    if (key === undefined) throw new Error('there is no key to sign with: argocd-secret has no server.secretkey');
+    const now = Math.floor(this.#options.now() / 1000);
+    const issuedAt = Math.max(now, notBefore);
+    const expiresAt = seconds > 0 ? issuedAt + seconds : 0;
+    const claims: Claims = { iss: OUR_ISSUER, sub: subject, ...(expiresAt === 0 ? {} : { exp: expiresAt }), nbf: now, iat: issuedAt, jti: id };
+    return { token: signToken(claims, key), id, issuedAt, expiresAt };
+  }
+
+  prove(token: Unverified): Proved {
+    const key = this.#options.key();
+    if (key === undefined || !isSignedByUs(token, key)) return { problem: 'signature is invalid' };
+    const { claims } = token;
+    const now = Math.floor(this.#options.now() / 1000);
+    const problem = problemWithTimes(claims, now, { ahead: 1 });
+    if (problem !== undefined) return { problem: `token is ${problem}` };
+    const owner = projectSubject(userOf(claims));
+    return owner === undefined ? this.#ofAccount(claims, now) : this.#ofProject(claims, owner.project, owner.role);
+  }
+
+  /** A session ends; resolves when every server will know. */
+  async revoke(claims: Claims): Promise<void> {
+    const id = idOf(claims);
+    const expiresAt = timeClaim(claims, 'exp');
+    if (id !== '' && expiresAt !== undefined) await this.#options.book.revoke(id, expiresAt);
+  }
+
+  #ofProject(claims: Claims, name: string, role: string): Proved {
+    const id = textClaim(claims, 'jti');
+    const issuedAt = timeClaim(claims, 'iat');
+    // Tokens of older versions have no id: the second in which they were made stands for it.
+    const isKnown = this.#options.projectNamed(name)?.tokens(role).some((token) => (id === '' ? token.id === '' && token.issuedAt === issuedAt : token.id === id)) ?? false;
+    return isKnown ? { claims } : { problem: `project ${name} has no such token of the role ${role}` };
+  }
+
+  #ofAccount(claims: Claims, now: number): Proved {
+    const [name = '', word] = userOf(claims).split(':');
+    const capability: Capability = word === 'login' ? 'login' : 'apiKey';
+    const account = this.#options.account(name);
+    const id = textClaim(claims, 'jti');
+    if (account === undefined) return { problem: `account '${name}' does not exist` };
+    if (!account.isEnabled) return { problem: `account ${name} is disabled` };
+    if (!account.capabilities.includes(capability)) return { problem: `account ${name} does not have '${capability}' capability` };
+    if (id === '') return { problem: 'token does not have a unique identifier (jti claim) and cannot be validated' };
+    if (this.#options.book.isRevoked(id)) return { problem: 'token is revoked, please re-login' };
+    if (capability === 'apiKey' && !account.tokens.some((token: AccountToken) => token.id === id)) return { problem: `account ${name} does not have token with id ${id}` };
+    if (account.passwordChangedAt !== undefined && (timeClaim(claims, 'iat') ?? 0) < account.passwordChangedAt) return { problem: 'account password has changed since token issued' };
+    const renewed = capability === 'login' ? this.#renew(name, claims, now) : undefined;
+    return { claims: { ...claims, sub: name }, ...(renewed === undefined ? {} : { renewed }) };
+  }
+
+  #renew(name: string, claims: Claims, now: number): string | undefined {
+    const [exp, iat] = [timeClaim(claims, 'exp'), timeClaim(claims, 'iat')];
+    return exp === undefined || iat === undefined || exp - now >= RENEW_WITHIN ? undefined : this.issue(`${name}:login`, exp - iat).token;
+  }
+}
+
+/** What a token is known by: its id, or what stands for it with providers that give none. */
+export function idOf(claims: Claims): string {
+  return textClaim(claims, 'jti') || textClaim(claims, 'uti') || textClaim(claims, 'at_hash');
+}

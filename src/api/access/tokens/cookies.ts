@@ -1,0 +1,50 @@
+/** The cookie of a session, as Argo CD names it; long tokens go on in `argocd.token-1` and so on. */
+export const TOKEN_COOKIE = 'argocd.token';
+export const STATE_COOKIE = 'argocd.oauthstate';
+
+/** Browsers refuse longer ones, name and attributes included. */
+const LONGEST = 4093;
+const MOST_PARTS = 20;
+
+export type Cookies = ReadonlyMap<string, string>;
+
+/** The cookies that a browser sent; the first of a name counts, since the more specific path comes first. */
+export function readCookies(header: string | undefined): Cookies {
+  const cookies = new Map<string, string>();
+  for (const part of (header ?? '').split(';')) {
+    const at = part.indexOf('=');
+    const name = part.slice(0, at).trim();
+    if (at > 0 && !cookies.has(name)) cookies.set(name, part.slice(at + 1).trim().replace(/^"(.*)"$/, '$1'));
+  }
+  return cookies;
+}
+
+/** The token of a session, put together; undefined where there is none. */
+export function tokenInCookies(cookies: Cookies): string | undefined {
+  const first = cookies.get(TOKEN_COOKIE);
+  if (first === undefined || first === '') return undefined;
+  const split = /^(\d{1,2}):([^:]*)$/.exec(first);
+  if (split === null) return first;
+  const parts = Math.min(Number(split[1]), MOST_PARTS);
+  return [split[2] ?? '', ...Array.from({ length: Math.max(0, parts - 1) }, (_, index) => cookies.get(`${TOKEN_COOKIE}-${index + 1}`) ?? '')].join('');
+}
+
+export interface CookieOptions {
+  /** The server is reached over TLS: the cookie never goes over anything else. */
+  readonly isSecure: boolean;
+}
+
+/** Set-Cookie headers that keep a token; undefined where it is longer than browsers keep. */
+export function tokenCookies(token: string, { isSecure }: CookieOptions): string[] | undefined {
+  const attributes = `path=/; SameSite=lax; httpOnly${isSecure ? '; Secure' : ''}`;
+  const room = LONGEST - (TOKEN_COOKIE.length + 3) - (attributes.length + 2);
+  const parts = token.match(new RegExp(`.{1,${room}}`, 'g')) ?? [];
+  if (parts.length > MOST_PARTS) return undefined;
+  return parts.map((part, index) => `${TOKEN_COOKIE}${index === 0 ? '' : `-${index}`}=${index === 0 && parts.length > 1 ? `${parts.length}:` : ''}${part}; ${attributes}`);
+}
+
+/** Set-Cookie headers that make a browser forget every part of the session. */
+export function forgetToken(cookies: Cookies, { isSecure }: CookieOptions): string[] {
+  const names = new Set([TOKEN_COOKIE, ...[...cookies.keys()].filter((name) => new RegExp(`^${TOKEN_COOKIE.replace('.', '\\.')}-\\d{1,2}$`).test(name))]);
+  return [...names].map((name) => `${name}=; path=/; Max-Age=0; SameSite=lax; httpOnly${isSecure ? '; Secure' : ''}`);
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { crossSiteProblem } from './cross-site.js';
+
+const host = 'argocd.example.com';
+
+describe('a request with a cookie that changes something', () => {
+  it.each([
+    [{ 'sec-fetch-site': 'same-origin' }],
+    [{ 'sec-fetch-site': 'same-origin', origin: 'https://argocd.example.com' }],
+    [{ origin: 'https://argocd.example.com' }],
+    [{ origin: 'http://argocd.example.com' }],
+    [{ origin: 'https://other.example.com' }],
+  ])('is taken with %j', (headers) => {
+    expect(crossSiteProblem('POST', { host, ...headers }, ['other.example.com'])).toBeUndefined();
+  });
+
+  it.each([
+    [{}], [{ 'sec-fetch-site': 'cross-site' }], [{ 'sec-fetch-site': 'same-site', origin: 'https://argocd.example.com' }], [{ 'sec-fetch-site': 'none' }],
+    [{ origin: 'null' }], [{ origin: 'https://evil.example.com' }], [{ origin: 'https://sub.argocd.example.com' }], [{ origin: 'https://argocd.example.com.evil.org' }],
+    [{ origin: 'https://argocd.example.com:8443' }], [{ origin: 'javascript://argocd.example.com' }], [{ origin: '' }],
+  ])('is refused with %j', (headers) => {
+    expect(crossSiteProblem('DELETE', { host, ...headers }, [])).toBeTypeOf('string');
+  });
+
+  it.each(['GET', 'HEAD'])('%s changes nothing', (method) => {
+    expect(crossSiteProblem(method, { host }, [])).toBeUndefined();
+  });
+});
