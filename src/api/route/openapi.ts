@@ -25,10 +25,10 @@ export function swagger(routes: readonly Route[], version: string): JsonObject {
 function pathsOf(routes: readonly Route[], describe: (route: Route) => JsonObject): JsonObject {
   const paths: JsonObject = {};
   for (const route of routes) {
-    const known = own(paths, route.path);
+    const known = own(paths, shownPath(route));
     const item: JsonObject = isObject(known) ? known : {};
     put(item, route.method.toLowerCase(), describe(route));
-    put(paths, route.path, item);
+    put(paths, shownPath(route), item);
   }
   return paths;
 }
@@ -36,7 +36,7 @@ function pathsOf(routes: readonly Route[], describe: (route: Route) => JsonObjec
 const ERROR: JsonObject = { type: 'object', properties: { error: { type: 'string' }, message: { type: 'string' }, code: { type: 'integer' } } };
 
 function operation({ method, path, says, tag, query, body, access, streams }: Route): JsonObject {
-  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
+  const names = [...path.matchAll(/\{([^{}=]+)(?:=\*\*)?\}/g)].map(([, name = '']) => name);
   const parameters: Json[] = [
     ...names.map((name): JsonObject => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
     ...Object.entries(query).map(([name, { schema }]): JsonObject => ({ name, in: 'query', required: false, schema })),
@@ -48,4 +48,9 @@ function operation({ method, path, says, tag, query, body, access, streams }: Ro
     responses: { 200: { description: 'A successful response.', content: { [type]: { schema: { type: 'object' } } } }, default: { description: 'An error.', content: { 'application/json': { schema: { $ref: '#/components/schemas/error' } } } } },
     ...(access === 'anonymous' ? { security: [] } : {}),
   };
+}
+
+/** `{name=**}` is a word of ours. */
+function shownPath({ path }: Route): string {
+  return path.replace('=**', '');
 }

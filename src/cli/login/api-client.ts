@@ -40,7 +40,7 @@ export class ApiClient {
     let status: number;
     let text: string;
     try {
-      const answer = await this.#agent.request({ origin, path: `${pathname.replace(/\/+$/, '')}${path}`, method, headers, signal: AbortSignal.timeout(WITHIN), ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+      const answer = await this.#agent.request({ origin, path: `${pathname.replace(/(?<!\/)\/+$/, '')}${path}`, method, headers, signal: AbortSignal.timeout(WITHIN), ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
       [status, text] = [answer.statusCode, await readText(answer.body as AsyncIterable<Buffer>)];
     } catch (error) {
       throw new Fault('API_UNREACHABLE', `no answer from ${this.#server.server}${codeOf(error)}`, { where, cause: error });

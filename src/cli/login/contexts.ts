@@ -103,7 +103,7 @@ export class Contexts {
 /** Host, port and path of an address: what contexts are called. */
 export function hostOf(server: string): string {
   const { host, pathname } = new URL(server);
-  return `${host}${pathname.replace(/\/+$/, '')}`;
+  return `${host}${pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 function objectsAt(object: JsonObject, key: string): JsonObject[] {

@@ -10,7 +10,7 @@ export function serverAddress(text: string, isPlain: boolean): string {
   const isNear = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname) || url.hostname.endsWith('.localhost');
   if (url.protocol === 'http:' && !isNear && !isPlain) throw new Fault('VALUE_INVALID', 'a password would go over the network for everybody to read: use https, or say --plaintext', { where: 'SERVER' });
   const scheme = isPlain || (!hasScheme && isNear) ? 'http' : url.protocol.slice(0, -1);
-  return `${scheme}://${url.host}${url.pathname.replace(/\/+$/, '')}`;
+  return `${scheme}://${url.host}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 function parsed(text: string): URL | undefined {

@@ -22,7 +22,7 @@ export function addressOf(origin: string, known: readonly URL[]): URL {
 
 /** `/auth/callback` and the like below an address that may have a path of its own. */
 export function below(address: URL, path: string): string {
-  return `${address.origin}${address.pathname.replace(/\/+$/, '')}${path}`;
+  return `${address.origin}${address.pathname.replace(/(?<!\/)\/+$/, '')}${path}`;
 }
 
 /** Where to go after a login: a path of this server, or an address below one of its own; undefined for anything else. */

@@ -1,7 +1,7 @@
 /** What Go calls white space; JavaScript's own set differs in two characters. */
 const BLANK = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const LEADING = new RegExp(`^${BLANK}+`);
-const TRAILING = new RegExp(`${BLANK}+$`);
+const TRAILING = new RegExp(`(?<!${BLANK})${BLANK}+$`);
 
 export function trimBlanks(text: string): string {
   return text.replace(LEADING, '').replace(TRAILING, '');

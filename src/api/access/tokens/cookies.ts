@@ -38,13 +38,13 @@ export interface CookieOptions {
 export function tokenCookies(token: string, { isSecure }: CookieOptions): string[] | undefined {
   const attributes = `path=/; SameSite=lax; httpOnly${isSecure ? '; Secure' : ''}`;
   const room = LONGEST - (TOKEN_COOKIE.length + 3) - (attributes.length + 2);
-  const parts = token.match(new RegExp(`.{1,${room}}`, 'g')) ?? [];
+  const parts = Array.from({ length: Math.ceil(token.length / room) }, (_, index) => token.slice(index * room, (index + 1) * room));
   if (parts.length > MOST_PARTS) return undefined;
   return parts.map((part, index) => `${TOKEN_COOKIE}${index === 0 ? '' : `-${index}`}=${index === 0 && parts.length > 1 ? `${parts.length}:` : ''}${part}; ${attributes}`);
 }
 
 /** Set-Cookie headers that make a browser forget every part of the session. */
 export function forgetToken(cookies: Cookies, { isSecure }: CookieOptions): string[] {
-  const names = new Set([TOKEN_COOKIE, ...[...cookies.keys()].filter((name) => new RegExp(`^${TOKEN_COOKIE.replace('.', '\\.')}-\\d{1,2}$`).test(name))]);
+  const names = new Set([TOKEN_COOKIE, ...[...cookies.keys()].filter((name) => /^argocd\.token-\d{1,2}$/.test(name))]);
   return [...names].map((name) => `${name}=; path=/; Max-Age=0; SameSite=lax; httpOnly${isSecure ? '; Secure' : ''}`);
 }
