@@ -2,7 +2,7 @@ import { reverse, trailOf, type Trail } from './blame/chain.js';
 import { findCauses } from './blame/causes.js';
 import { explainAll } from './blame/explain.js';
 import { LookAhead } from './blame/look-ahead.js';
-import { rank } from './blame/rank.js';
+import { impactOf, rank } from './blame/rank.js';
 import { countUnits, reachOf } from './blame/units.js';
 import { edgesOf } from './graph/edges/edges-of.js';
 import { Graph } from './graph/graph.js';
@@ -26,7 +26,7 @@ export function triage(snapshot: Snapshot, { rules, ...aids }: TriageOptions): R
   const reach = reachOf(points, map, graph);
   const back = reverse(points);
   const trails = map.causes.map((cause) => trailOf(cause, back, map.order));
-  const weighed = map.causes.map((cause, index) => ({ cause, reach: reach[index] ?? new Map(), worstGrade: trails[index]?.worstGrade ?? 'D', length: trails[index]?.hops.length ?? 0, breaks: trails[index]?.consequences.some(({ finding: { impact, level } }) => impact !== 'note' && level !== 'waiting') === true } as const));
+  const weighed = map.causes.map((cause, index) => ({ cause, reach: reach[index] ?? new Map(), worstGrade: trails[index]?.worstGrade ?? 'D', length: trails[index]?.hops.length ?? 0, impact: impactOf(cause.finding, (trails[index]?.consequences ?? []).map(({ finding }) => finding)) } as const));
   const ahead = new LookAhead(points, map, graph, judge);
   const byKey = new Map(map.causes.map((cause, index) => [cause.key, { trail: trails[index] ?? NO_TRAIL, next: ahead.after(index, [...cause.members, ...trails[index]?.consequences ?? []]) }]));
   const told = rank(weighed, countUnits(graph)).map((ranked) => ({ ranked, ...byKey.get(ranked.cause.key) ?? { trail: NO_TRAIL, next: [] } }));

@@ -53,8 +53,8 @@ function connect(point: Point, edges: readonly Edge[], pointsOf: (node: Node) =>
   const add = (edge: Edge): void => {
     if (seen.has(edge.to.id) || edge.to.id === finding.node.id) return;
     seen.add(edge.to.id);
-    // What is nothing by itself, such as a workload that somebody scaled to zero, is a cause to whoever names it.
-    const isNamed = finding.target?.id === edge.to.id;
+    // What is nothing by itself, such as a workload that somebody scaled to zero, is a cause to whoever names it or lives by it.
+    const isNamed = finding.target?.id === edge.to.id || edge.type === 'data';
     for (const to of pointsOf(edge.to)) if (to.finding.impact !== 'note' || to.finding.level === 'waiting' || isNamed) point.because.push({ to, edge });
   };
   for (const edge of edges) {

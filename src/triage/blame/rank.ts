@@ -1,4 +1,5 @@
 import type { Grade } from '../graph/node.js';
+import type { Finding, Impact } from '../verdict/finding.js';
 import type { Cause } from './causes.js';
 import { addPart, compareFractions, ZERO, type Fraction } from './fraction.js';
 import type { Unit } from './units.js';
@@ -12,8 +13,16 @@ export interface Weighed {
   /** The weakest edge on the way to it. */
   readonly worstGrade: Grade;
   readonly length: number;
-  /** Whether something is broken because of it. */
-  readonly breaks: boolean;
+  /** The worst that is so because of it. */
+  readonly impact: Impact;
+}
+
+/** What a cause breaks weighs as much as what it is: an account that is missing takes the secret store away. Drift stays drift: nothing is down because of it. */
+export function impactOf({ impact }: Finding, consequences: readonly Finding[]): Impact {
+  const breaks = (what: Impact): boolean => consequences.some((finding) => finding.impact === what && finding.level !== 'waiting');
+  if (impact === 'drift') return 'drift';
+  if (breaks('infrastructure')) return 'infrastructure';
+  return impact === 'note' && breaks('capacity') ? 'capacity' : impact;
 }
 
 export interface Ranked extends Weighed {
@@ -25,8 +34,7 @@ export interface Ranked extends Weighed {
 }
 
 /** A table, not a score: what is broken, for how many, and how sure the way to it is. */
-export function severityOf({ cause, reach, worstGrade, breaks }: Weighed, units: number): Severity {
-  const impact = cause.finding.impact === 'note' && breaks ? 'capacity' : cause.finding.impact;
+export function severityOf({ cause, reach, worstGrade, impact }: Weighed, units: number): Severity {
   if (cause.kind === 'waiting' || impact === 'note') return 'P3';
   if (impact === 'drift') return 'P2';
   const isProved = (worstGrade === 'A' || worstGrade === 'B') && cause.kind !== 'unexplained' && cause.finding.suspect !== true;

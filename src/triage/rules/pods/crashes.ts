@@ -9,7 +9,7 @@ import { logLines, type ContainerFact } from './pod-facts.js';
 import { selectedPods } from '../../graph/edges/network.js';
 import { conditionIs } from '../../verdict/conditions.js';
 import { lastWrite } from '../argo/settings.js';
-import { denied, nameService } from '../policies.js';
+import { denied, nameService, UNRESOLVED } from '../policies.js';
 import { ownWords, type Crash } from './own-words.js';
 import { killedByProbe } from './probes.js';
 
@@ -123,6 +123,8 @@ function hostFault(host: string, port: number | undefined, pod: Node, graph: Gra
   if (service.state === 'unknown') return undefined;
   const ports = servicePorts(service);
   if (port !== undefined && ports.length > 0 && !ports.includes(port)) return leaf('F02', pod, phase, `${nodeText(pod)} asks port ${port} of Service ${namespace}/${name}, which has ${ports.join(', ')}`, { ...told, field, fix: change(pod, graph, 'use a port that the Service has') });
+  const policy = textAt(pod.object, 'spec', 'dnsPolicy');
+  if ((policy === 'None' || policy === 'Default') && told.evidence.some(({ value }) => UNRESOLVED.test(value))) return leaf('G09', pod, phase, `${nodeText(pod)} asks name servers that do not know ${nodeText(service)}`, { ...told, field: `spec.template.spec.${policy === 'None' ? 'dnsConfig' : 'dnsPolicy'}`, evidence: [...told.evidence, fact(pod, 'spec.dnsPolicy', policy)], fix: change(pod, graph, 'use dnsPolicy ClusterFirst, so that names of Services resolve') });
   const isServing = selectedPods(service, graph).some((each) => conditionIs(each.object, 'Ready', 'True'));
   const between = isServing ? nameService(graph, told) ?? denied(pod, service, graph) : undefined;
   if (between?.kind === 'names') return delegate('G09', pod, phase, `${nodeText(pod)} gets no answer for the name ${host}, although ${nodeText(service)} is there`, { ...told, target: between.node, impact: 'infrastructure' });

@@ -80,7 +80,7 @@ function claimsUnbound({ pod, message, told }: Seen): Finding | undefined {
 }
 
 function capacity({ pod, graph, message, told }: Seen): Finding | undefined {
-  const resources = [...message.matchAll(/Insufficient ([a-z0-9./-]+?)(?=[,.;\s]|$)/g)].map(([, name]) => name ?? '').map((name) => name.replace(/\.$/, ''));
+  const resources = [...message.matchAll(/Insufficient ([a-z0-9./-]*[a-z0-9])/g)].map(([, name]) => name ?? '');
   if (/Too many pods/.test(message)) resources.push('pods');
   const [resource] = resources;
   if (resource === undefined) return undefined;
@@ -101,7 +101,7 @@ function capacity({ pod, graph, message, told }: Seen): Finding | undefined {
 
 function requested(pod: Node, resource: string): number {
   if (resource === 'pods') return 1;
-  const sum = (isInit: boolean): number[] => containerFacts(pod).filter((each) => each.isInit === isInit).map(({ spec }) => amountOf(at(spec, 'resources', 'requests', resource)));
+  const sum = (isInit: boolean): number[] => containerFacts(pod).filter((each) => each.isInit === isInit).map(({ spec }) => amountOf(at(spec, 'resources', 'requests', resource) ?? at(spec, 'resources', 'limits', resource)));
   return Math.max(sum(false).reduce((a, b) => a + b, 0), ...sum(true));
 }
 
