@@ -84,6 +84,23 @@ describe.skipIf(missing !== undefined)(`sessions and tokens${missing === undefin
     await lab.until('the account is shut', async () => await mayList(other) === 401);
   });
 
+  it('roles of projects have tokens', async () => {
+    const project = { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name: 'shop', namespace: 'argocd' }, spec: { roles: [{ name: 'ci', policies: ['p, proj:shop:ci, applications, sync, shop/*, allow'], groups: [] }] } };
+    await lab.cluster.create({ group: 'argoproj.io', version: 'v1alpha1', kind: 'AppProject', plural: 'appprojects', namespaced: true }, project);
+    const admin = await lab.token();
+    const path = '/api/v1/projects/shop/roles/ci/token';
+    const made = await lab.ask(path, { method: 'POST', token: admin, body: { expiresIn: 3600, id: 'build' } });
+    const token = String(made.body.token);
+    const may = async (what: string): Promise<unknown> => (await lab.ask(`/api/v1/account/can-i/${what}`, { token })).body.value;
+    await lab.until('the token is known', async () => await may('projects/get/shop') === 'yes');
+    expect([await may('applications/sync/shop/web'), await may('applications/sync/bank/web'), await may('projects/update/shop')]).toEqual(['yes', 'no', 'no']);
+    expect((await lab.ask(path, { method: 'POST', token, body: {} })).status).toBe(403);
+    expect((await lab.ask('/api/v1/projects/shop/roles/none/token', { method: 'POST', token: admin, body: {} })).status).toBe(404);
+    expect((await lab.ask(path, { method: 'POST', token: admin, body: { id: 'build' } })).status).toBe(400);
+    expect((await lab.ask(`${path}/0?id=build`, { method: 'DELETE', token: admin })).status).toBe(200);
+    await lab.until('the token is gone', async () => await mayList(token) === 401);
+  });
+
   it('a token ends at its time', async () => {
     const token = await lab.token();
     lab.ahead = 24 * 3600_000 + 1000;

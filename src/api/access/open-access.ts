@@ -5,6 +5,7 @@ import { accountRoutes } from './account-routes.js';
 import { authRoutes } from './auth-routes.js';
 import { Doorkeeper } from './doorkeeper.js';
 import { furnish } from './furnish.js';
+import { projectTokenRoutes } from './project-token-routes.js';
 import { sessionRoutes } from './session-routes.js';
 
 export interface OpenAccess {
@@ -19,7 +20,7 @@ export async function openAccess(desk: FrontDesk): Promise<OpenAccess> {
   const keeper = await Doorkeeper.open(desk);
   try {
     const newPassword = await furnish(keeper, desk.now());
-    return { access: keeper, newPassword, routes: [...sessionRoutes(keeper), ...accountRoutes(keeper, desk.namespace), ...authRoutes(keeper)] };
+    return { access: keeper, newPassword, routes: [...sessionRoutes(keeper), ...accountRoutes(keeper, desk.namespace), ...authRoutes(keeper), ...projectTokenRoutes(keeper)] };
   } catch (error) {
     keeper.close();
     throw error;

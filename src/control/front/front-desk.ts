@@ -79,6 +79,10 @@ export class FrontDesk {
     return this.#desk.home.projectObject(name);
   }
 
+  learnProject(project: KubeObject): void {
+    this.#desk.home.learnProject(project);
+  }
+
   onApplication(listener: (change: Change) => void): () => void {
     return this.#news.applications.subscribe(listener);
   }
