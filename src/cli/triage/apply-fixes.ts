@@ -1,7 +1,7 @@
 import type { Cluster, ResourceRef } from '../../cluster/index.js';
 import { ClusterError } from '../../cluster/index.js';
-import { Fault, formatPointer, getPointer, type Json, type JsonArray, type KubeObject, type Key } from '../../model/index.js';
-import type { Action, Edit, Report, ReportedCause } from '../../triage/index.js';
+import { Fault, formatPointer, getPointer, keyText, type Json, type JsonArray, type KubeObject, type Key } from '../../model/index.js';
+import { editObject, type Action, type Edit, type Report, type ReportedCause } from '../../triage/index.js';
 import type { CliWorld } from '../cli-world.js';
 
 /** One write, as the server is asked: first to try, then to do. */
@@ -44,8 +44,9 @@ async function oneByOne({ say, run }: Write, world: Pick<CliWorld, 'confirm'>, t
 
 async function writesFor({ fix }: ReportedCause, cluster: Cluster, kindOf: (key: Key) => ResourceRef | undefined): Promise<Write[]> {
   const writes: Write[] = [];
+  // What is changed is what a sync then takes.
+  for (const edits of fix?.where === 'cluster' ? byObject(fix.edits ?? []) : []) writes.push(...await editWrite(edits, cluster, kindOf));
   for (const action of fix?.actions ?? []) writes.push(...await actionWrite(action, cluster, kindOf(action.object)));
-  if (fix?.where === 'cluster') for (const edit of fix.edits ?? []) writes.push(...await editWrite(edit, cluster, kindOf(edit.object)));
   return writes;
 }
 
@@ -66,23 +67,44 @@ function metadataOf(action: Action): object {
   return typeof metadata === 'object' && metadata !== null ? metadata : {};
 }
 
-async function editWrite(edit: Edit, cluster: Cluster, kind: ResourceRef | undefined): Promise<Write[]> {
-  const live = kind === undefined ? undefined : await cluster.get(kind, idOf(edit.object));
-  const body = live === undefined ? undefined : jsonPatch(live, edit);
-  if (kind === undefined || body === undefined) return [];
-  return [{ say: `change ${edit.path.join('.')} of ${nameOf(edit.object)}`, run: (dryRun) => cluster.patch(kind, idOf(edit.object), { type: 'json', body }, { dryRun }) }];
+function byObject(edits: readonly Edit[]): Edit[][] {
+  const groups = new Map<string, Edit[]>();
+  for (const edit of edits) groups.set(keyText(edit.object), [...(groups.get(keyText(edit.object)) ?? []), edit]);
+  return [...groups.values()];
 }
 
-/** The edit of one object as a patch that fails where the object is not the one that was looked at. */
-export function jsonPatch(live: KubeObject, { path, change }: Edit): JsonArray | undefined {
+/** All edits of one object are one write: the first would change the version that the second was made for. */
+async function editWrite(edits: readonly Edit[], cluster: Cluster, kindOf: (key: Key) => ResourceRef | undefined): Promise<Write[]> {
+  const [first] = edits;
+  const kind = first === undefined ? undefined : kindOf(first.object);
+  const live = first === undefined || kind === undefined ? undefined : await cluster.get(kind, idOf(first.object));
+  const body = live === undefined ? undefined : jsonPatch(live, edits);
+  if (first === undefined || kind === undefined || body === undefined) return [];
+  return [{ say: `change ${edits.map(({ path }) => path.join('.')).join(' and ')} of ${nameOf(first.object)}`, run: (dryRun) => cluster.patch(kind, idOf(first.object), { type: 'json', body }, { dryRun }) }];
+}
+
+/** Edits of one object as a patch that fails where the object is not the one that was looked at. */
+export function jsonPatch(live: KubeObject, edits: readonly Edit[]): JsonArray | undefined {
+  let now = live;
+  const operations = edits.flatMap((edit) => {
+    const made = operationFor(now, edit);
+    now = editObject(now, edit);
+    return made === undefined ? [] : [made];
+  });
+  return operations.length === 0 ? undefined : [{ op: 'test', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion ?? '' }, ...operations];
+}
+
+function operationFor(live: KubeObject, { path, change }: Edit): Json | undefined {
   const parts = path.map(String);
   if (parts[0] === '**') return undefined;
   const found = getPointer(live, parts);
-  const test: Json = { op: 'test', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion ?? '' };
-  if (change.kind === 'remove') return found === undefined ? undefined : [test, { op: 'remove', path: formatPointer(parts) }];
-  if (getPointer(live, parts.slice(0, -1)) === undefined) return undefined;
-  if (change.kind === 'set') return [test, { op: 'add', path: formatPointer(parts), value: change.value }];
-  return Array.isArray(found) ? [test, { op: 'add', path: formatPointer([...parts, '-']), value: change.value }] : [test, { op: 'add', path: formatPointer(parts), value: [change.value] }];
+  if (change.kind === 'remove') return found === undefined ? undefined : { op: 'remove', path: formatPointer(parts) };
+  if (change.kind === 'add' && Array.isArray(found)) return { op: 'add', path: formatPointer([...parts, '-']), value: change.value };
+  // Objects on the way that are not there come with it.
+  const missing = parts.findIndex((_, index) => getPointer(live, parts.slice(0, index + 1)) === undefined);
+  const at = missing < 0 ? parts.length : missing + 1;
+  const value = parts.slice(at).reduceRight<Json>((inner, name) => ({ [name]: inner }), change.kind === 'add' ? [change.value] : change.value);
+  return { op: 'add', path: formatPointer(parts.slice(0, at)), value };
 }
 
 export function refuseFiles(files: readonly string[] | undefined): void {

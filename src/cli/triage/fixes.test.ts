@@ -10,6 +10,7 @@ import { makePatches } from '../../control/index.js';
 import type { JsonObject } from '../../model/index.js';
 import { ruleBook, SnapshotBuilder, triage, type Report, type Snapshot } from '../../triage/index.js';
 import type { CliWorld } from '../cli-world.js';
+import type { Edit } from '../../triage/index.js';
 import { applyFixes, jsonPatch } from './apply-fixes.js';
 import { commitBranch } from './commit-branch.js';
 import { openCheckouts } from './open-checkouts.js';
@@ -101,6 +102,8 @@ it('repairs in the cluster after a trial and a yes only', async () => {
 it('makes patches that fail where the object is another one', () => {
   const live = { apiVersion: 'v1', kind: 'X', metadata: { name: 'x', resourceVersion: '3' }, spec: { list: [1], a: 1 } };
   const object = { group: '', kind: 'X', namespace: '', name: 'x' };
-  expect(jsonPatch(live, { object, path: ['spec', 'list'], change: { kind: 'add', value: 2 } })).toEqual([{ op: 'test', path: '/metadata/resourceVersion', value: '3' }, { op: 'add', path: '/spec/list/-', value: 2 }]);
-  expect(jsonPatch(live, { object, path: ['spec', 'b'], change: { kind: 'remove' } })).toBeUndefined();
+  expect(jsonPatch(live, [{ object, path: ['spec', 'list'], change: { kind: 'add', value: 2 } }])).toEqual([{ op: 'test', path: '/metadata/resourceVersion', value: '3' }, { op: 'add', path: '/spec/list/-', value: 2 }]);
+  expect(jsonPatch(live, [{ object, path: ['spec', 'b'], change: { kind: 'remove' } }])).toBeUndefined();
+  const adding = (value: string): Edit => ({ object, path: ['spec', 'sync', 'options'], change: { kind: 'add', value } });
+  expect(jsonPatch(live, [adding('a'), adding('b')])?.slice(1)).toEqual([{ op: 'add', path: '/spec/sync', value: { options: ['a'] } }, { op: 'add', path: '/spec/sync/options/-', value: 'b' }]);
 });

@@ -5,6 +5,7 @@ import { ESO } from '../graph/edges/secrets.js';
 import { LONGEST_TEXT, objectsAt, textAt } from '../json-at.js';
 import { conditionIs, conditionOf, sinceOf } from '../verdict/conditions.js';
 import type { Finding, FixStep } from '../verdict/finding.js';
+import { storeFix } from './store-fix.js';
 import { act, change, delegate, fact, kubectlName, leaf, setting, word } from './tell.js';
 
 /** Conditions of external-secrets say little; what the provider answered is in the events, the latest first. */
@@ -78,7 +79,7 @@ export function secretStoreRules(node: Node, graph: Graph): readonly Finding[] {
     return [delegate('B12', node, 'reconcile', `${nodeText(node)} comes as service account ${name}, which does not exist`, { ...told, target: graph.store.missing(referred) })];
   }
   const isGone = service !== undefined && (service.state === 'ghost' || (service.key.kind === 'Service' && isEmptyNamespace(graph, service)));
-  if (isGone) return [leaf('B08', node, 'reconcile', `${nodeText(node)} asks ${server}, and there is no Service ${service.key.namespace}/${service.key.name}`, { ...told, evidence: [...told.evidence, fact(node, 'spec.provider.vault.server', server), { of: nodeText(service), path: '', value: 'absent' }], field: 'spec.provider.vault.server', fix: change(node, graph, otherServers(graph, service), { risk: 'none' }) })];
+  if (isGone) return [leaf('B08', node, 'reconcile', `${nodeText(node)} asks ${server}, and there is no Service ${service.key.namespace}/${service.key.name}`, { ...told, evidence: [...told.evidence, fact(node, 'spec.provider.vault.server', server), { of: nodeText(service), path: '', value: 'absent' }], field: 'spec.provider.vault.server', fix: change(node, graph, otherServers(graph, service), { risk: 'none', ...storeFix(node, graph) }) })];
   if (answer === 'denied') return [denied(node, told)];
   if (/401|invalid (?:client|credentials|token)|AADSTS|unauthorized|AccessDenied|InvalidClientTokenId/i.test(text)) return [leaf('B07', node, 'reconcile', `the provider refuses the credential of ${nodeText(node)}`, { ...told, field: 'spec.provider', fix: act('renew the credential of the store', [], { where: 'outside', verify: `kubectl get ${kubectlName(node)}` }) })];
   const isService = service?.key.kind === 'Service' && service.state === 'present';

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/index.js';
+import { keyText, type Json } from '../../model/index.js';
 import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node, type Phase } from '../graph/node.js';
 import { sourcesOf } from '../graph/edges/argo.js';
@@ -38,8 +38,9 @@ export function kubectlName({ key }: Node): string {
 export function change(node: Node, graph: Graph, say: string, more: Partial<Fix> = {}): Fix {
   const holder = ['Pod', 'ReplicaSet', 'Job'].includes(node.key.kind) ? graph.top(node) : node;
   const [app] = graph.appsOf(holder);
-  // An application that no other delivers and no set makes is changed where it is.
-  const isOfGit = holder === app ? graph.deliverersOf(holder).length > 0 || graph.owner(holder) !== undefined : app !== undefined;
+  // An application that no other delivers and no set makes is changed where it is; what is wrong in its files is not.
+  const isItself = holder === app && (more.edits ?? []).some(({ object }) => keyText(object) === holder.id);
+  const isOfGit = isItself ? graph.deliverersOf(holder).length > 0 || graph.owner(holder) !== undefined : app !== undefined;
   const source = app === undefined ? undefined : sourcesOf(app.object)[0]?.source;
   const place = source === undefined ? '' : ` (${textAt(source, 'repoURL')} ${textAt(source, 'path') || textAt(source, 'chart')}, application ${app?.key.name ?? ''})`;
   return {

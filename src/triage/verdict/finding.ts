@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Key } from '../../model/index.js';
+import type { Json, JsonObject, Key, KubeObject } from '../../model/index.js';
 import type { Node, Phase } from '../graph/node.js';
 
 /** A fact that a finding rests on: which field of which object says what. */
@@ -11,12 +11,18 @@ export interface Evidence {
 
 /**
  * A change of one object that ends a fault, whoever writes the object: `set` a field, `remove` it, `add` an item that a
- * list has to hold. A path of `**` and names means these names wherever they stand.
+ * list has to hold. A path of `**` and names means these names wherever they stand; to remove an empty path is to remove the object.
  */
 export interface Edit {
   readonly object: Key;
   readonly path: readonly (string | number)[];
   readonly change: { readonly kind: 'set' | 'add'; readonly value: Json } | { readonly kind: 'remove' };
+}
+
+/** An object that is to come, delivered by whoever delivers another. */
+export interface Addition {
+  readonly object: KubeObject;
+  readonly beside: Key;
 }
 
 /** Something that is done to an object of the cluster and that git does not say. */
@@ -45,6 +51,7 @@ export interface Fix {
   /** The edits follow from names that are alike: what an earlier commit said is better. */
   readonly isGuess?: boolean;
   readonly actions?: readonly Action[];
+  readonly adds?: readonly Addition[];
   /** Where the order matters: each with its check. */
   readonly steps?: readonly FixStep[];
   /** What to add to the configuration of something outside, such as Terraform. */

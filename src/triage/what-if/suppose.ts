@@ -66,7 +66,11 @@ function change(objects: Map<string, KubeObject>, { edits, adds, actions }: Repa
   };
   for (const edit of edits) {
     const object = objects.get(keyText(edit.object));
-    if (object !== undefined) put(edit.object, editObject(object, edit));
+    if (object === undefined) continue;
+    if (edit.path.length === 0 && edit.change.kind === 'remove') {
+      touched.add(keyText(edit.object));
+      objects.delete(keyText(edit.object));
+    } else put(edit.object, editObject(object, edit));
   }
   for (const object of adds) put(keyOf(object), tameObject(object));
   for (const action of actions) {

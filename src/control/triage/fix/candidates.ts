@@ -38,6 +38,39 @@ export function candidatesIn(text: string, wanted: Wanted): Candidate[] {
   });
 }
 
+/** The document itself, or values that hold its name somewhere below them, the largest first: without one of them it may not come. */
+export function removalsIn(text: string, { kind, name }: Key): Candidate[] {
+  const found: Candidate[] = [];
+  for (const document of openYaml(text) ?? []) {
+    if (isMap(document.contents) && document.contents.has('kind')) {
+      const [start, , end] = document.range;
+      const isMeant = document.getIn(['kind']) === kind && document.getIn(['metadata', 'name']) === name;
+      if (isMeant) found.push({ edited: { text: orNothing(text.slice(0, start) + text.slice(end)), line: 1 }, order: 0 });
+      continue;
+    }
+    const walk = (node: unknown, path: readonly Step[]): boolean => {
+      if (isScalar(node)) return node.value === name;
+      if (isAlias(node) || !isCollection(node) || path.length > 20) return false;
+      if (isSeq(node)) return node.items.map((item, index) => walk(item, [...path, index])).includes(true);
+      if (!isMap(node)) return false;
+      return node.items.map(({ key, value }) => {
+        const here = [...path, isScalar(key) ? String(key.value) : ''];
+        const isThere = walk(value, here);
+        const edited = isThere ? editYaml(text, document, here, { kind: 'remove' }) : undefined;
+        if (edited !== undefined) found.push({ edited, order: here.length });
+        return isThere;
+      }).includes(true);
+    };
+    walk(document.contents, []);
+  }
+  return found.sort((a, b) => a.order - b.order);
+}
+
+/** Comments and lines between documents are no content. */
+function orNothing(text: string): string {
+  return text.split('\n').every((line) => line.trim() === '' || line.startsWith('#') || line.startsWith('---')) ? '' : text;
+}
+
 interface Place {
   readonly path: readonly Step[];
   readonly changes: readonly Change[];

@@ -1,8 +1,10 @@
-import { equal, isArray, isObject, own, type Json } from '../../../model/index.js';
+import { equal, isArray, isObject, keyOf, keyText, own, type Json } from '../../../model/index.js';
 import type { ApplicationRender } from './render-applications.js';
 
 export interface ChangedObject {
   readonly id: string;
+  /** Without the namespace of its application, which things of the whole cluster do not have. */
+  readonly plainId: string;
   readonly name: string;
   readonly paths: readonly string[];
 }
@@ -15,7 +17,7 @@ export function changedObjects(before: ApplicationRender, after: ApplicationRend
     const some = now ?? old;
     if (some === undefined || (old !== undefined && now !== undefined && equal(old, now))) return [];
     const name = `${some.kind} ${some.metadata.namespace === undefined ? '' : `${some.metadata.namespace}/`}${some.metadata.name ?? ''}`;
-    return [{ id, name, paths: old === undefined ? ['(new)'] : now === undefined ? ['(gone)'] : differingPaths(old, now).map(pathText) }];
+    return [{ id, plainId: keyText(keyOf(some)), name, paths: old === undefined ? ['(new)'] : now === undefined ? ['(gone)'] : differingPaths(old, now).map(pathText) }];
   });
 }
 

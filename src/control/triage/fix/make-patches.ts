@@ -1,6 +1,7 @@
-import { keyText, type Key, type KubeObject } from '../../../model/index.js';
+import { keyOf, keyText, type Key, type KubeObject } from '../../../model/index.js';
 import { unifiedDiff } from '../../../diff/index.js';
-import type { Edit, Expectation, Repair, Snapshot } from '../../../triage/index.js';
+import type { Addition, Edit, Expectation, Repair, Snapshot } from '../../../triage/index.js';
+import { addObject } from './add-object.js';
 import { changedObjects } from './changed-objects.js';
 import { effectsOf } from './effects.js';
 import { changedTree, fileText, NO_CHANGES, withChange, type Changes, type Checkout } from './checkout.js';
@@ -66,7 +67,7 @@ interface Patched {
 
 /** What the rule asks for, where a file says it; else what an earlier commit said. */
 function patched(cause: PatchCause, bench: Bench, expect: Expect | undefined): Patched {
-  const asked = patchSet(cause, cause.fix?.edits ?? [], bench);
+  const asked = patchSet(cause, cause.fix?.edits ?? [], bench, undefined, cause.fix?.adds);
   const tried = [asked];
   const [rule, history] = [(): Patched | undefined => asked, (): Patched | undefined => before(cause, bench)];
   for (const way of cause.fix?.isGuess === true ? [history, rule] : [rule, history]) {
@@ -90,8 +91,8 @@ function before(cause: PatchCause, bench: Bench): Patched | undefined {
   return back.files === undefined ? narrow : { changes: back.files.changes, set: told(cause, back.files.changes, bench, { asIn: back.commit, meant: back.files.meant }) };
 }
 
-function patchSet(cause: PatchCause, edits: readonly Edit[], bench: Bench, asIn?: string): Patched {
-  const meant = new Set(edits.map(({ object }) => keyText(object)));
+function patchSet(cause: PatchCause, edits: readonly Edit[], bench: Bench, asIn?: string, adds: readonly Addition[] = []): Patched {
+  const meant = new Set([...edits.map(({ object }) => keyText(object)), ...adds.map(({ object }) => keyText(keyOf(object)))]);
   let changes = NO_CHANGES;
   const lines = new Map<string, number>();
   const unsolved: string[] = [];
@@ -100,9 +101,15 @@ function patchSet(cause: PatchCause, edits: readonly Edit[], bench: Bench, asIn?
       const found = solve(edit, changes, meant, bench);
       if (found === undefined) unsolved.push(nameOf(edit.object));
       if (found === undefined || found === 'done') break;
-      changes = withChange(changes, found.checkout, found.path, found.candidate.edited.text);
+      // A file in which nothing is left goes.
+      changes = withChange(changes, found.checkout, found.path, found.candidate.edited.text || undefined);
       lines.set(`${found.checkout.url} ${found.path}`, Math.min(lines.get(`${found.checkout.url} ${found.path}`) ?? Infinity, found.candidate.edited.line));
     }
+  }
+  for (const add of changes.size === 0 ? [] : adds) {
+    const added = addObject(add, changes, bench);
+    if (added === undefined) unsolved.push(nameOf(keyOf(add.object)));
+    else changes = added;
   }
   return { changes, set: told(cause, changes, bench, { meant, lines, unsolved, ...(asIn === undefined ? {} : { asIn }) }) };
 }
@@ -142,7 +149,7 @@ function prove(changes: Changes, meant: ReadonlySet<string>, { renderer, applica
       continue;
     }
     repairs.push(effectsOf(was, after, renderer.objects, application));
-    for (const { id, name, paths } of was === undefined ? [] : changedObjects(was, after)) (meant.has(id) ? changed : others).push(...paths.map((path) => `${name} ${path}`));
+    for (const { id, plainId, name, paths } of was === undefined ? [] : changedObjects(was, after)) (meant.has(id) || meant.has(plainId) ? changed : others).push(...paths.map((path) => `${name} ${path}`));
     if (was === undefined) changed.push(`Application ${application.metadata.name ?? ''} renders again`);
   }
   return { rendered, changed: [...new Set(changed)].sort(), others: [...new Set(others)].sort(), repair: { edits: repairs.flatMap(({ edits }) => edits), adds: repairs.flatMap(({ adds }) => adds), actions: repairs.flatMap(({ actions }) => actions) } };

@@ -33,6 +33,7 @@ export function sourcesOf(application: KubeObject): JsonObject[] {
 /** Renders applications from files that are here, before and after changes. What cannot be rendered from them alone has a reason. */
 export class ApplicationRenderer {
   readonly #known = new Map<KubeObject, ApplicationRender | undefined>();
+  readonly #last = new Map<KubeObject, { readonly changes: Changes; readonly render: ApplicationRender | undefined }>();
   readonly #apiVersions: readonly string[];
 
   constructor(readonly checkouts: readonly Checkout[], readonly objects: readonly KubeObject[]) {
@@ -51,6 +52,14 @@ export class ApplicationRenderer {
   }
 
   render(application: KubeObject, changes: Changes): ApplicationRender | undefined {
+    const last = this.#last.get(application);
+    if (last?.changes === changes) return last.render;
+    const render = this.#tried(application, changes);
+    this.#last.set(application, { changes, render });
+    return render;
+  }
+
+  #tried(application: KubeObject, changes: Changes): ApplicationRender | undefined {
     try {
       return this.#render(application, changes);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { keyText, type Json, type Key, type KubeObject } from '../../../model/index.js';
 import { resolvePath, valueAt, type Edit } from '../../../triage/index.js';
-import { candidatesIn, isAsWanted, type Candidate } from './candidates.js';
+import { candidatesIn, isAsWanted, removalsIn, type Candidate } from './candidates.js';
 import { changedObjects } from './changed-objects.js';
 import { fileText, NO_CHANGES, withChange, yamlFiles, type Changes, type Checkout } from './checkout.js';
 import { openYaml } from './edit-yaml.js';
@@ -23,6 +23,7 @@ export interface Solution {
 
 /** The first change that does what is wanted and nothing else; else the one with the fewest other effects. */
 export function solve(edit: Edit, changes: Changes, meant: ReadonlySet<string>, bench: Bench): Solution | 'done' | undefined {
+  if (edit.path.length === 0) return solveRemoval(edit, changes, meant, bench);
   const owners = ownersOf(edit.object, bench);
   for (const application of owners) {
     const before = bench.renderer.before(application);
@@ -38,6 +39,23 @@ export function solve(edit: Edit, changes: Changes, meant: ReadonlySet<string>, 
     if (best !== undefined) return best;
   }
   return plainDocument(edit, changes, bench);
+}
+
+/** Values whose absence takes the object away, and nothing else. */
+function solveRemoval(edit: Edit, changes: Changes, meant: ReadonlySet<string>, { renderer, ...bench }: Bench): Solution | 'done' | undefined {
+  for (const application of ownersOf(edit.object, { renderer, ...bench })) {
+    const now = renderer.render(application, changes);
+    if (now === undefined) continue;
+    if (manifestOf(now, edit.object, application) === undefined) return 'done';
+    const reads = [...new Map(now.reads.filter(({ path }) => /\.ya?ml$/.test(path)).map((read) => [`${read.checkout.url} ${read.path}`, read])).values()];
+    for (const read of reads) {
+      for (const candidate of removalsIn(fileText(read.checkout, read.path, changes) ?? '', edit.object)) {
+        const after = renderer.render(application, withChange(changes, read.checkout, read.path, candidate.edited.text || undefined));
+        if (after !== undefined && manifestOf(after, edit.object, application) === undefined && changedObjects(now, after).every(({ id, plainId }) => meant.has(id) || meant.has(plainId))) return { ...read, candidate };
+      }
+    }
+  }
+  return undefined;
 }
 
 /** Who delivers an object: what their status says, else whoever renders it. */
@@ -70,7 +88,7 @@ function tryAll({ edit, path, now, application, render, changes, meant, bench }:
     const after = bench.renderer.render(application, tried);
     const manifest = after === undefined ? undefined : manifestOf(after, edit.object, application);
     if (after === undefined || manifest === undefined || !isAsWanted(manifest.object, path, edit.change)) continue;
-    const others = changedObjects(render, after).filter(({ id }) => !meant.has(id)).length;
+    const others = changedObjects(render, after).filter(({ id, plainId }) => !meant.has(id) && !meant.has(plainId)).length;
     if (others === 0) return solution;
     if (best === undefined || others < best.others) best = { solution, others };
   }

@@ -68,7 +68,7 @@ function otherProject(said: Said): Fix {
 }
 
 /** A sync option of the application. */
-const option = ({ app, graph }: Said, say: string, value: string): Partial<Finding> => ({ fix: change(app, graph, say, { risk: 'none', edits: [adding(app, 'spec.syncPolicy.syncOptions', value)] }) });
+const option = ({ app, graph }: Said, say: string, value: string): Partial<Finding> => ({ fix: change(app, graph, `${say}, then sync: a revision that failed is not tried again by itself`, { risk: 'none', edits: [adding(app, 'spec.syncPolicy.syncOptions', value)], actions: [{ kind: 'merge', object: app.key, patch: { operation: { sync: {} } } }] }) });
 
 /** Why Argo CD cannot compare: rows of its messages. */
 const COMPARISONS: readonly Row[] = [
@@ -176,6 +176,7 @@ function fromCondition(app: Node, graph: Graph, type: string, message: string): 
 function fromOperation(app: Node, graph: Graph): Finding[] {
   const state = at(app.object, 'status', 'operationState');
   const phase = textAt(state, 'phase');
+  if (isOver(app, state)) return [];
   if (phase === 'Running') return waiting(app, graph, state);
   const failure = objectsAt(app.object, 'status', 'conditions').find((condition) => textAt(condition, 'type') === 'SyncError');
   // A condition that stays after an operation went well is old.
@@ -197,6 +198,13 @@ function fromOperation(app: Node, graph: Graph): Finding[] {
   // What the sync waited for is degraded: it says more than the sync.
   if (badResources(app).some((resource) => textAt(resource, 'health', 'status') === 'Degraded')) return [];
   return [leaf('A29', app, 'admit', `the last sync of ${nodeText(app)} failed: ${textAt(results[0], 'message') || textAt(state, 'message') || textAt(failure, 'message')}`, { evidence: [fact(app, 'status.operationState.message', textAt(state, 'message'))], field: 'spec', suspect: true, fix: change(app, graph, 'correct what the message names, then sync', { risk: 'none' }) })];
+}
+
+/** An operation that failed is over where git says something else since, and that is what the cluster has. */
+function isOver(app: Node, state: Json | undefined): boolean {
+  const revisions = (of: Json | undefined): string => JSON.stringify([at(of, 'revision') ?? null, at(of, 'revisions') ?? null]);
+  const [now, then] = [revisions(at(app.object, 'status', 'sync')), revisions(at(state, 'syncResult'))];
+  return textAt(app.object, 'status', 'sync', 'status') === 'Synced' && at(state, 'syncResult') !== undefined && /^(Failed|Error)$/.test(textAt(state, 'phase')) && now !== then;
 }
 
 /** What an application was told about one of its objects is about that object. */
