@@ -181,6 +181,6 @@ function changed(before: ReadonlyMap<string, string>, files: ReadonlyMap<string,
 }
 
 /** Lines of manifests that only the simulation reads. */
-function withoutWorld(text: string): string {
+export function withoutWorld(text: string): string {
   return text.split('\n').filter((line) => !/\b(world\.argosy\.dev\/|argosy\.dev\/simulate)/.test(line)).join('\n');
 }

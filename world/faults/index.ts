@@ -3,7 +3,7 @@
  * (objects, Events, logs), the repository's files, and a label that names objects and fields. The consequences are played, not written.
  * Knows nothing of whoever looks for causes: labels never name a rule.
  */
-export { FaultStage, type FaultCase, type GoingWorld } from './fault-stage.js';
+export { FaultStage, withoutWorld, type FaultCase, type GoingWorld } from './fault-stage.js';
 export { renamed, writeFaultWorld, type FaultWorld, type GitTree } from './fault-world.js';
 export { fitTogether, planCases, type CaseKind, type PlannedCase } from './cases.js';
 export { INJECTORS } from './injectors.js';

@@ -5,8 +5,9 @@ import { loadCatalogue } from '../../../src/cli/health/load-catalogue.js';
 import { applyFixes } from '../../../src/cli/triage/apply-fixes.js';
 import { latestTrees } from '../../../src/cli/triage/latest-trees.js';
 import { collectFiles, makePatches, openTriage, openWhatIf, type Checkout, type PatchSet } from '../../../src/control/index.js';
+import { TreeReader } from '../../../src/render/index.js';
 import { isSame, type Expectation, type Report, type ReportedCause, type Snapshot } from '../../../src/triage/index.js';
-import { writeFaultWorld, type FaultWorld, type GoingWorld } from '../../../world/faults/index.js';
+import { withoutWorld, writeFaultWorld, type FaultWorld, type GoingWorld } from '../../../world/faults/index.js';
 
 /** What became of a world after the fix of its first cause. */
 export interface Mended {
@@ -65,11 +66,19 @@ function checkoutsOf(world: FaultWorld, going: GoingWorld): Checkout[] {
   });
 }
 
+/** A file that is again what it was has also the lines that stand for what cannot be simulated, such as the key that something was sealed with. */
+function asTold(after: string | undefined, { earlier }: Checkout, file: string, commit: string | undefined): string | undefined {
+  const tree = earlier?.find((each) => each.commit === commit);
+  const before = tree === undefined ? undefined : new TreeReader(tree);
+  const text = before?.kind(file) === 'file' ? before.text(file) : undefined;
+  return after !== undefined && text !== undefined && withoutWorld(after) === withoutWorld(text) ? text : after;
+}
+
 async function apply(cause: ReportedCause, report: Report, set: PatchSet | undefined, going: GoingWorld): Promise<string[]> {
   const done: string[] = [];
   for (const branch of new Set(set?.patches.map(({ checkout }) => checkout.revision))) {
     const patches = (set?.patches ?? []).filter(({ checkout }) => checkout.revision === branch);
-    await going.commit(branch, new Map(patches.map(({ file, after }) => [file, after])));
+    await going.commit(branch, new Map(patches.map(({ checkout, file, after }) => [file, asTold(after, checkout, file, set?.asIn)])));
     done.push(...patches.map(({ file, line, diff }) => `${branch}: ${file}:${line}\n${diff}`), ...(set?.others ?? []).map((each) => `beside: ${each}`));
   }
   const truly = JSON.parse(going.truly(JSON.stringify({ causes: report.causes.filter(({ id }) => id === cause.id) }))) as Pick<Report, 'causes'>;
