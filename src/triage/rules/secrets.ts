@@ -125,10 +125,24 @@ function lookAgain(node: Node): FixStep[] {
 
 function denied(node: Node, told: { evidence: Finding['evidence']; impact: 'infrastructure' }): Finding {
   const role = textAt(node.object, 'spec', 'provider', 'vault', 'auth', 'kubernetes', 'role');
+  const steps = [...bindRole(node, role), ...lookAgain(node)];
   return leaf('B07', node, 'reconcile', `the provider denies ${nodeText(node)}${role === '' ? '' : ` with the role ${role}`}`, {
     ...told, evidence: [...told.evidence, fact(node, 'spec.provider.vault.auth.kubernetes.role', role)], field: role === '' ? 'spec.provider' : 'spec.provider.vault.auth.kubernetes.role', signature: `denied ${node.id}`,
-    fix: act('bind the role to the service account and namespace of the store, and check the issuer setting of the auth method', [`vault write auth/kubernetes/config kubernetes_host=https://kubernetes.default.svc disable_iss_validation=true`, `kubectl annotate ${kubectlName(node)} force-refresh="$(date +%s)" --overwrite`], { where: 'outside', verify: `kubectl get ${kubectlName(node)}`, steps: [{ say: 'let the auth method trust the cluster; from Vault 1.9 on disable_iss_validation is the default; the token comes from VAULT_TOKEN of your shell', command: 'vault write auth/kubernetes/config kubernetes_host=https://kubernetes.default.svc disable_iss_validation=true', check: 'vault read auth/kubernetes/config' }, { say: 'bind the role to the service account and namespace of the store', command: `vault read auth/kubernetes/role/${word(role === '' ? 'ROLE' : role)}`, check: `vault read auth/kubernetes/role/${word(role === '' ? 'ROLE' : role)}` }, ...lookAgain(node)] }),
+    fix: act('bind the role to the service account and namespace of the store, and check the issuer setting of the auth method', steps.map(({ command }) => command), { where: 'outside', verify: `kubectl get ${kubectlName(node)}`, steps }),
   });
+}
+
+/** Who may come as what, as the provider has to know it. The token comes from the shell, never from a command. */
+function bindRole(node: Node, role: string): FixStep[] {
+  const auth = ['spec', 'provider', 'vault', 'auth', 'kubernetes'];
+  const path = `auth/${word(textAt(node.object, ...auth, 'mountPath') || 'kubernetes')}`;
+  const account = textAt(node.object, ...auth, 'serviceAccountRef', 'name') || 'default';
+  const namespace = textAt(node.object, ...auth, 'serviceAccountRef', 'namespace') || node.key.namespace;
+  const name = `${path}/role/${word(role === '' ? 'ROLE' : role)}`;
+  return [
+    { say: 'let the auth method trust the cluster; from Vault 1.9 on disable_iss_validation is the default; the token comes from VAULT_TOKEN of your shell', command: `vault write ${path}/config kubernetes_host=https://kubernetes.default.svc disable_iss_validation=true`, check: `vault read ${path}/config` },
+    { say: 'bind the role to the service account and namespace of the store; its policies stay', command: `vault write ${name} bound_service_account_names=${word(account)} bound_service_account_namespaces=${word(namespace === '' ? 'NAMESPACE' : namespace)}`, check: `vault read ${name}` },
+  ];
 }
 
 export function sealedSecretRules(node: Node, graph: Graph): readonly Finding[] {

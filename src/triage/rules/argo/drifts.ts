@@ -14,12 +14,19 @@ export function drifted(app: Node, graph: Graph, different: readonly JsonObject[
   if (scaled !== undefined) return leaf('A31', app, 'reconcile', `git says how many replicas ${nodeText(scaled)} has, and an autoscaler does too`, { evidence, impact: 'drift', blamed: scaled, field: 'spec.replicas', fix: change(scaled, graph, 'take spec.replicas out of git', { risk: 'none', edits: [removing(scaled, ['spec', 'replicas'])] }) });
   const told = { evidence, impact: 'drift' as const, signature: `drift ${kinds}`, commonTitle: `applications differ from git in ${kinds}` };
   if (objects.length !== 1 || first?.object === undefined) return leaf('A31', app, 'reconcile', `${nodeText(app)} differs from git${kinds === '' ? '' : ` in ${kinds}`}`, { ...told, field: 'spec.ignoreDifferences', fix: asking(app, graph) });
-  return routed(app, graph, first, told) ?? managed(app, graph, first, told) ?? leaf('A31', app, 'reconcile', `${nodeText(app)} differs from git in ${kinds}`, { ...told, blamed: first, field: first.key.kind === 'Route' ? 'spec.host' : 'spec', fix: asking(app, graph) });
+  return routed(app, graph, first, told) ?? managed(app, graph, first, told) ?? leaf('A31', app, 'reconcile', `${nodeText(app)} differs from git in ${kinds}`, { ...told, blamed: first, field: first.key.kind === 'Route' ? 'spec.host' : 'spec', fix: byHand(app, graph, first) });
 }
 
 type Told = Pick<Finding, 'impact' | 'signature' | 'commonTitle'> & { readonly evidence: Finding['evidence'] };
 
 const asking = (app: Node, graph: Graph): Fix => change(app, graph, 'argosy drift says whose each field is: sync, or ignore what a controller owns', { risk: 'none' });
+
+/** Nobody but a person wrote it beside us: a sync takes that back. Where it was meant, it belongs into git first. */
+function byHand(app: Node, graph: Graph, { object }: Node): Fix {
+  const hands = objectsAt(object, 'metadata', 'managedFields').map((entry) => textAt(entry, 'manager')).filter((manager) => manager.startsWith('kubectl'));
+  if (hands.length === 0) return asking(app, graph);
+  return change(app, graph, 'somebody changed it by hand: write into git what is to stay, then sync; argosy drift shows the fields', { risk: 'none', actions: [{ kind: 'merge', object: app.key, patch: { operation: { sync: {} } } }] });
+}
 
 /** The router fills in a host where git names none: the smallest rule that settles it, and the option without which the next sync writes the field again. */
 function routed(app: Node, graph: Graph, route: Node, told: Told): Finding | undefined {

@@ -4,7 +4,7 @@ import { nodeText, type Node } from '../../graph/node.js';
 import { at, objectAt, objectsAt, textAt } from '../../json-at.js';
 import type { Finding } from '../../verdict/finding.js';
 import type { Lint, LintFact, Rule } from '../../verdict/judge.js';
-import { act, change, delegate, fact, kubectlName, leaf } from '../tell.js';
+import { act, change, delegate, fact, kubectlName, leaf, removing } from '../tell.js';
 
 /** Rules of the lint of health checks, as rows of triage. What only matters to the author of a script is not told here. */
 const LINTED: Readonly<Record<string, string>> = {
@@ -34,10 +34,13 @@ function linted(node: Node, graph: Graph, lint: Lint): Finding[] {
   return [...new Map(mine.map((each) => [`${each.rule} ${each.key}`, each])).values()].map((each) => lintFinding(node, graph, each));
 }
 
+/** A script that nothing can run says nothing: without it the built-in check is there again. */
+const BROKEN = ['syntax-error', 'missing-return', 'undefined-global'];
+
 function lintFinding(node: Node, graph: Graph, { rule, key, message, hint }: LintFact): Finding {
   const id = LINTED[rule] ?? 'A36';
   const field = node.key.kind === 'ConfigMap' ? `data['${key}']` : key;
-  return leaf(id, node, 'reconcile', `${nodeText(node)} ${key}: ${message}`, { impact: 'drift', evidence: [fact(node, field, message)], field, ...(id === 'A36' ? { signature: 'health script', commonTitle: 'a health script fails' } : {}), fix: change(node, graph, `${hint}; argosy health lint shows it offline`, { risk: 'none' }) });
+  return leaf(id, node, 'reconcile', `${nodeText(node)} ${key}: ${message}`, { impact: 'drift', evidence: [fact(node, field, message)], field, ...(id === 'A36' ? { signature: 'health script', commonTitle: 'a health script fails' } : {}), fix: change(node, graph, `${hint}; argosy health lint shows it offline`, { risk: 'none', ...(BROKEN.includes(rule) && node.key.kind === 'ConfigMap' ? { edits: [removing(node, ['data', key])] } : {}) }) });
 }
 
 const HEALTH = 'resource.customizations.health.';
