@@ -8,6 +8,7 @@ export { type EventFact, type Listing, type ListingFact, type LogFact, type Snap
 export { SnapshotBuilder } from './snapshot-builder.js';
 export { jsonReader, yamlReader, type DumpReader, type FileKind } from './read/read-dump.js';
 export { textReader } from './read/text-reader.js';
+export { formatOf, type DumpFormat } from './read/dump-format.js';
 export { fileKindOf, logOf, readManifest } from './read/file-layout.js';
 export { ruleBook } from './rules/rule-book.js';
 export { triage, type TriageOptions } from './triage.js';

@@ -19,6 +19,11 @@ export function textAt(value: Json | undefined, ...path: readonly string[]): str
   return typeof found === 'string' ? found.slice(0, LONGEST_TEXT) : '';
 }
 
+/** An entry of a table by a word of a stranger, who may well say `constructor`. */
+export function entryOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
 export function numberAt(value: Json | undefined, ...path: readonly string[]): number | undefined {
   const found = at(value, ...path);
   return typeof found === 'number' ? found : undefined;

@@ -14,6 +14,7 @@ export class SnapshotBuilder {
   readonly #listings = new Map<string, ListingFact>();
   readonly #problems = new Set<string>();
   #latest: number | undefined;
+  #isPartial = false;
 
   get size(): number {
     return this.#objects.size + this.#events.size;
@@ -54,6 +55,12 @@ export class SnapshotBuilder {
     this.#problems.add(text);
   }
 
+  /** A problem that may hide a cause. */
+  loss(text: string): void {
+    this.#isPartial = true;
+    this.problem(text);
+  }
+
   /** `time` is used where nothing in the snapshot says when it was taken. */
   build(time: number): Snapshot {
     const sorted = <T>(map: ReadonlyMap<string, T>): T[] => [...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
@@ -64,15 +71,17 @@ export class SnapshotBuilder {
       logs: sorted(this.#logs),
       listings: sorted(this.#listings),
       problems: [...this.#problems].sort(),
+      ...(this.#isPartial ? { isPartial: true } : {}),
     };
   }
 
   /** Of two states of one object the newer one stays; which is newer does not depend on the order of reading. */
-  #addObject(object: KubeObject): void {
+  #addObject(given: KubeObject): void {
+    const object = tameObject(given);
     const id = keyText(keyOf(object));
     const before = this.#objects.get(id);
     if (before !== undefined && !isNewer(object, before)) return;
-    this.#objects.set(id, tameObject(object));
+    this.#objects.set(id, object);
     this.#saw(textAt(object, 'metadata', 'creationTimestamp'));
     this.#saw(textAt(object, 'status', 'reconciledAt'));
     for (const condition of objectsAt(object, 'status', 'conditions')) {
@@ -120,14 +129,23 @@ function isKubeObject(value: unknown): value is KubeObject {
     && (value.metadata.namespace === undefined || typeof value.metadata.namespace === 'string');
 }
 
-/** By resourceVersion as a number where both have one, else by the later write, else by text: a rule, whatever comes first. */
+/** By resourceVersion as a number, else by the more stable version of the API, else the one that says more, else by text: a rule, whatever comes first. */
 function isNewer(one: KubeObject, other: KubeObject): boolean {
   const [a, b] = [version(one), version(other)];
   if (a !== b) return a > b;
-  return JSON.stringify(one) > JSON.stringify(other);
+  const stable = stability(one) - stability(other);
+  if (stable !== 0) return stable > 0;
+  const [text, otherText] = [JSON.stringify(one), JSON.stringify(other)];
+  return text.length === otherText.length ? text > otherText : text.length > otherText.length;
 }
 
 function version({ metadata }: KubeObject): number {
   const number = Number(metadata.resourceVersion ?? '');
   return Number.isFinite(number) ? number : 0;
+}
+
+/** The same object may be listed in several versions: v1 before v1beta1 before v1alpha1, v2 before v1. */
+function stability({ apiVersion }: KubeObject): number {
+  const match = /^v(\d{1,3})(?:(alpha|beta)(\d{1,3}))?$/.exec(splitApiVersion(apiVersion).version);
+  return match === null ? -1 : Number(match[1]) + (match[2] === undefined ? 2e6 : match[2] === 'beta' ? 1e6 : 0) + Number(match[3] ?? 0) / 1000;
 }

@@ -1,5 +1,6 @@
-import { drop, isObject, own, parseJson, put, splitApiVersion, type Json, type JsonObject, type KubeObject } from '../model/index.js';
+import { drop, isArray, isObject, own, parseJson, put, splitApiVersion, type Json, type JsonObject, type KubeObject } from '../model/index.js';
 import { objectAt, textAt } from './json-at.js';
+import { tameMetadata } from './tame-metadata.js';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -11,11 +12,30 @@ const HIDDEN = '';
  * the when and whether it was the spec remain, because the rest is half of a dump and answers no question here. Changes the object it is given.
  */
 export function tameObject(object: KubeObject): KubeObject {
+  tameNumbers(object);
+  tameMetadata(object);
   const { metadata } = object;
-  if (Array.isArray(metadata.managedFields)) for (const entry of metadata.managedFields) if (isObject(entry)) tameFields(entry);
-  if (isObject(metadata.annotations)) drop(metadata.annotations, LAST_APPLIED);
+  for (const entry of metadata.managedFields ?? []) tameFields(entry);
+  if (metadata.annotations !== undefined) drop(metadata.annotations, LAST_APPLIED);
   if (object.kind === 'Secret' && splitApiVersion(object.apiVersion).group === '') tameSecret(object);
   return object;
+}
+
+/** Integers that no number holds exactly are rounded: no rule needs their last digits, and nobody who writes JSON must think of them. */
+function tameNumbers(value: JsonObject): void {
+  for (const key of Object.keys(value)) {
+    const member = own(value, key);
+    if (typeof member === 'bigint') put(value, key, Number(member));
+    else if (isArray(member)) put(value, key, member.map(tameMember));
+    else if (isObject(member)) tameNumbers(member);
+  }
+}
+
+function tameMember(member: Json): Json {
+  if (typeof member === 'bigint') return Number(member);
+  if (isArray(member)) return member.map(tameMember);
+  if (isObject(member)) tameNumbers(member);
+  return member;
 }
 
 function tameFields(entry: JsonObject): void {

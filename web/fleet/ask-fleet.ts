@@ -1,4 +1,4 @@
-import type { FleetAnswer } from '../../src/model/index.js';
+import type { FleetAnswer } from '../http/answers';
 import { get } from '../http/client';
 import type { Filter } from './fleet';
 

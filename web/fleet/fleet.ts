@@ -1,4 +1,4 @@
-import type { FleetAnswer, FleetRow } from '../../src/model/index.js';
+import type { FleetAnswer, FleetRow } from '../http/answers';
 
 /** What the reader looks for; it stands in the address, so a link shows the same. */
 export interface Filter {

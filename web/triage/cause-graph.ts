@@ -1,4 +1,4 @@
-import type { ToldCause as Cause } from '../../src/model/index.js';
+import type { Cause } from '../http/answers';
 
 /** A box of the drawing, with everything that is known of it; the drawing cuts what does not fit. */
 export interface GraphBox {

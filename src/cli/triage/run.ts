@@ -79,8 +79,8 @@ async function follow(flags: TriageFlags, world: CliWorld): Promise<Report> {
   const write = (text: string): void => void world.stdout.write(text);
   return watch({
     look: () => look(flags, world),
-    first: (report) => write(flags.output === 'json' ? `${JSON.stringify(report)}\n` : print(report, 'text', world.version)),
-    tell: (lines, { time, status, history }) => write(flags.output === 'json' ? `${JSON.stringify({ time, status, history, changes: lines })}\n` : `${lines.join('\n')}\n`),
+    first: (report) => write(flags.output === 'json' ? `${escaped(JSON.stringify(report))}\n` : print(report, 'text', world.version)),
+    tell: (lines, { time, status, history }) => write(flags.output === 'json' ? `${escaped(JSON.stringify({ time, status, history, changes: lines }))}\n` : `${lines.join('\n')}\n`),
     next: () => Promise.race([stopped, new Promise<boolean>((resolve) => systemClock.after(flags.interval * 1000, () => resolve(true)))]),
   });
 }
@@ -99,7 +99,12 @@ function print(report: Report, output: TriageFlags['output'], version: string): 
   if (output === 'md') return toMarkdown(report);
   if (output === 'html') return toHtml(report);
   if (output === 'text') return toTerminal(report);
-  return prettyJson(output === 'json' ? reportJson(report) : toSarif(report, version));
+  return escaped(prettyJson(output === 'json' ? reportJson(report) : toSarif(report, version)));
+}
+
+/** Characters that turn or hide text, or that terminals obey, are written as JSON can write them: it means the same and does nothing. */
+function escaped(json: string): string {
+  return json.replace(/[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** The report as it is: plain data. */
@@ -107,7 +112,8 @@ function reportJson(report: Report): Json {
   return parseJson(JSON.stringify(report));
 }
 
-function exitCode({ causes }: Report): number {
+/** Where something could not be read, that nothing was found is no all-clear. */
+function exitCode({ causes, isPartial }: Report): number {
   if (causes.some(({ severity }) => severity === 'P0')) return 2;
-  return causes.some(({ severity }) => severity !== 'P3') ? 1 : 0;
+  return isPartial === true || causes.some(({ severity }) => severity !== 'P3') ? 1 : 0;
 }

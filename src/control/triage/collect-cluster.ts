@@ -55,7 +55,7 @@ async function listKind(cluster: Cluster, kind: ResourceKind, builder: SnapshotB
   } catch (error) {
     if (!(error instanceof ClusterError)) throw error;
     builder.listing({ group, kind: name, namespace: '', listing: error.status === 403 ? 'forbidden' : 'missing', because: error.message });
-    builder.problem(`${group === '' ? name : `${group}/${name}`}: ${error.message}`);
+    builder.loss(`${group === '' ? name : `${group}/${name}`}: ${error.message}`);
     return [];
   }
 }

@@ -1,4 +1,4 @@
-import { textAt } from '../json-at.js';
+import { entryOf, textAt } from '../json-at.js';
 import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
 import type { CauseMap } from './causes.js';
@@ -36,11 +36,11 @@ const SAME: Readonly<Record<string, string>> = { development: 'dev', production:
 function environmentOf({ key, object }: Node): string {
   for (const label of ['environment', 'env', 'app.kubernetes.io/environment']) {
     const said = textAt(object, 'metadata', 'labels', label);
-    if (said !== '') return SAME[said] ?? said;
+    if (said !== '') return entryOf(SAME, said) ?? said;
   }
   for (const text of [textAt(object, 'spec', 'destination', 'namespace'), key.name, key.namespace]) {
     const word = ENVIRONMENT.exec(text)?.[1];
-    if (word !== undefined) return SAME[word] ?? word;
+    if (word !== undefined) return entryOf(SAME, word) ?? word;
   }
   return '';
 }

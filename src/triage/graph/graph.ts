@@ -1,13 +1,16 @@
 import { matchesLabels, type Key, type KubeObject, type LabelSelector } from '../../model/index.js';
 import { objectsAt, textAt } from '../json-at.js';
 import type { EventFact, LogFact, Snapshot } from '../snapshot.js';
-import type { Edge, Node } from './node.js';
+import { nodeText, type Edge, type Node } from './node.js';
 import { ObjectStore, ownersOf } from './object-store.js';
 
 /** What an extractor of edges may ask. */
 export type EdgesOf = (node: Node, graph: Graph) => Edge[];
 
 export const APPLICATION = { group: 'argoproj.io', kind: 'Application' } as const;
+
+/** No real chain of owners is longer. */
+const MOST_OWNERS = 30;
 
 /** The snapshot as things that need each other. Edges are made when asked for, so a healthy fleet costs little. */
 export class Graph {
@@ -21,6 +24,7 @@ export class Graph {
   readonly #apps = new Map<string, readonly Node[]>();
   readonly #listed = new Map<string, Node[]>();
   readonly #facts = new Map<string, unknown>();
+  readonly #oddities = new Set<string>();
 
   constructor(snapshot: Snapshot, edgesOf: EdgesOf) {
     this.store = new ObjectStore(snapshot);
@@ -37,7 +41,7 @@ export class Graph {
   edges(node: Node): readonly Edge[] {
     const known = this.#edges.get(node.id);
     if (known !== undefined) return known;
-    const edges = this.#edgesOf(node, this);
+    const edges = this.attempt(node, () => this.#edgesOf(node, this));
     this.#edges.set(node.id, edges);
     return edges;
   }
@@ -70,7 +74,7 @@ export class Graph {
     let here = node;
     for (;;) {
       const owner = this.owner(here);
-      if (owner === undefined || seen.has(owner.id) || owner.key.kind === APPLICATION.kind || owner.key.kind === 'Node') return here;
+      if (owner === undefined || seen.size > MOST_OWNERS || seen.has(owner.id) || owner.key.kind === APPLICATION.kind || owner.key.kind === 'Node') return here;
       seen.add(owner.id);
       here = owner;
     }
@@ -88,10 +92,12 @@ export class Graph {
   appsOf(node: Node): readonly Node[] {
     const known = this.#apps.get(node.id);
     if (known !== undefined) return known;
-    this.#apps.set(node.id, []);
-    const direct = this.#directApps(node);
-    const owner = direct.length > 0 ? undefined : this.owner(node);
-    const apps = owner === undefined ? direct : this.appsOf(owner);
+    let here: Node | undefined = node;
+    let apps: readonly Node[] = [];
+    for (let step = 0; here !== undefined && apps.length === 0 && step < MOST_OWNERS; step++) {
+      apps = this.#directApps(here);
+      here = this.owner(here);
+    }
     this.#apps.set(node.id, apps);
     return apps;
   }
@@ -102,6 +108,21 @@ export class Graph {
     const byLabel = named.length === 0 ? undefined : this.#podsByLabel(namespace);
     const fewest = named.map(({ key, values }) => byLabel?.get(labelText(key, values[0] ?? '')) ?? []).sort((a, b) => a.length - b.length)[0];
     return (fewest ?? this.store.inNamespace('', 'Pod', namespace)).filter(({ object }) => object !== undefined && matchesLabels(selector, object.metadata.labels ?? {}));
+  }
+
+  /** One object that nobody could expect must not cost what is known of all others: it is named in the report instead. */
+  attempt<T>(node: Node, look: () => readonly T[]): readonly T[] {
+    try {
+      return look();
+    } catch (error) {
+      this.#oddities.add(`${nodeText(node)} is not as its kind should be, so not all of it was looked at: ${error instanceof Error ? error.message : String(error)}`);
+      return [];
+    }
+  }
+
+  /** Objects that could not be looked at wholly. */
+  get oddities(): readonly string[] {
+    return [...this.#oddities].sort();
   }
 
   /** A fact that takes a look at everything, made once. */

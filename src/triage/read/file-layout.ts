@@ -1,5 +1,5 @@
 import { Fault, readOneYaml } from '../../model/index.js';
-import { textAt, textsAt } from '../json-at.js';
+import { entryOf, textAt, textsAt } from '../json-at.js';
 import type { ListingFact, LogFact } from '../snapshot.js';
 import type { FileKind } from './read-dump.js';
 
@@ -15,7 +15,7 @@ const BUNDLE: Readonly<Record<string, FileKind>> = Object.fromEntries(([
 /** What the objects of a file are by its place in a support bundle. */
 export function fileKindOf(path: string): FileKind | undefined {
   const match = /(?:^|\/)cluster-resources\/([a-z-]+)(?:\/[^/]+)?\.(?:json|ya?ml)$/.exec(path);
-  return match === null ? undefined : BUNDLE[match[1] ?? ''];
+  return match === null ? undefined : entryOf(BUNDLE, match[1] ?? '');
 }
 
 /** Whose log a file is, by its place in a support bundle or a must-gather folder; undefined where it is no log. */

@@ -8,6 +8,9 @@ const KINDS = new Uint8Array(256);
 KINDS[QUOTE] = STRING;
 for (const bracket of [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST]) KINDS[bracket] = BRACKET;
 
+/** What may stand between objects: white space, commas, the brackets of lists, and the mark that some write before each record. */
+const BETWEEN: ReadonlySet<number> = new Set([9, 10, 13, 32, 44, OPEN_LIST, CLOSE_LIST, 0x1e]);
+
 /** One object of a list, or what stands around the list. */
 export interface JsonPiece {
   readonly text: string;
@@ -36,6 +39,7 @@ export class JsonSplitter {
   #document: Buffer[] = [];
   #item: Buffer[] = [];
   #size = 0;
+  #hasLitter = false;
 
   /** Objects beyond the limit of bytes are handed over cut off: no API server has such. */
   constructor(take: (piece: JsonPiece) => void, limit = 64 * 1024 * 1024) {
@@ -46,6 +50,11 @@ export class JsonSplitter {
   /** Whether the stream so far ends between documents. */
   get isComplete(): boolean {
     return this.#depth === 0 && !this.#inString;
+  }
+
+  /** Whether anything but white space and commas stood between objects. */
+  get hasLitter(): boolean {
+    return this.#hasLitter;
   }
 
   push(chunk: Buffer): void {
@@ -86,6 +95,7 @@ export class JsonSplitter {
   /** Gives where the bytes start that are not yet kept. */
   #open(isList: boolean, chunk: Buffer, at: number, from: number): number {
     const depth = ++this.#depth;
+    if (this.#sink === 'nothing') this.#lookForLitter(chunk, from, at);
     if (this.#listDepth > 0 && depth === this.#listDepth + 1) return this.#start('item', at);
     if (depth === 1) {
       this.#hasItems = isList;
@@ -132,10 +142,18 @@ export class JsonSplitter {
   }
 
   #keep(chunk: Buffer, from: number, to: number): void {
-    if (this.#sink === 'nothing' || to <= from) return;
+    if (to <= from) return;
+    if (this.#sink === 'nothing') {
+      this.#lookForLitter(chunk, from, to);
+      return;
+    }
     this.#size += to - from;
     if (this.#size > this.#limit) return;
     (this.#sink === 'item' ? this.#item : this.#document).push(chunk.subarray(from, to));
+  }
+
+  #lookForLitter(chunk: Buffer, from: number, to: number): void {
+    for (let at = from; at < to; at++) if (!BETWEEN.has(chunk[at] ?? 0)) this.#hasLitter = true;
   }
 
   /** Whether the list that just opened is the value of `items`. */

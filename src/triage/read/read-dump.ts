@@ -61,14 +61,15 @@ export function jsonReader(builder: SnapshotBuilder, file: string, fallback?: Fi
       if (whole) typing.object(value);
       else typing.list(value);
     } catch (error) {
-      builder.problem(`${file}: an object cannot be read: ${messageOf(error)}`);
+      builder.loss(`${file}: an object cannot be read: ${messageOf(error)}`);
     }
   });
   return {
     push: (chunk) => splitter.push(chunk),
     end: () => {
       typing.end(fallback);
-      if (!splitter.isComplete) builder.problem(`${file}: the file ends in the middle of an object; what comes before it was read`);
+      if (!splitter.isComplete) builder.loss(`${file}: the file ends in the middle of an object; what comes before it was read`);
+      if (splitter.hasLitter) builder.loss(`${file}: not all of it is JSON; what is was read`);
     },
   };
 }
@@ -77,15 +78,16 @@ export function jsonReader(builder: SnapshotBuilder, file: string, fallback?: Fi
 export function yamlReader(builder: SnapshotBuilder, file: string, fallback?: FileKind): DumpReader {
   const typing = new Typing(builder, file);
   const decoder = new TextDecoder('utf-8');
-  const splitter = new YamlSplitter(({ text, isItem, line }) => {
+  const splitter = new YamlSplitter(({ text, isItem, hasItems, line }) => {
     try {
       const value = readOneYaml(text, { dialect: 'kubernetes', file });
-      if (value === null) return;
+      if (hasItems && textAt(value, 'kind') === '') builder.loss(`${file}: the list that begins at line ${line} has no end; what comes before it was read`);
+      if (value === null || (hasItems && textAt(value, 'kind') === '')) return;
       if (isItem) for (const item of isArray(value) ? value : [value]) typing.object(item);
       else if (isObject(value) && textAt(value, 'kind').endsWith('List') && value.items === undefined) typing.list(value);
       else typing.object(value);
     } catch (error) {
-      builder.problem(`${file}: the object at line ${line} cannot be read: ${messageOf(error)}`);
+      builder.loss(`${file}: the object at line ${line} cannot be read: ${messageOf(error)}`);
     }
   });
   return {

@@ -2,6 +2,8 @@
 export interface YamlPiece {
   readonly text: string;
   readonly isItem: boolean;
+  /** A document whose items came before it. */
+  readonly hasItems: boolean;
   /** Of the file, from 1. */
   readonly line: number;
 }
@@ -19,12 +21,17 @@ export class YamlSplitter {
   #item: string[] = [];
   #itemLine = 1;
   #inItems = false;
+  #hasItems = false;
 
   constructor(take: (piece: YamlPiece) => void) {
     this.#take = take;
   }
 
   push(text: string): void {
+    if (!text.includes('\n')) {
+      this.#rest += text;
+      return;
+    }
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop() ?? '';
     for (const line of lines) this.#take1(line);
@@ -59,14 +66,18 @@ export class YamlSplitter {
   }
 
   #endItem(): void {
-    if (this.#item.length > 0) this.#take({ text: this.#item.join('\n'), isItem: true, line: this.#itemLine });
+    if (this.#item.length > 0) {
+      this.#take({ text: this.#item.join('\n'), isItem: true, hasItems: false, line: this.#itemLine });
+      this.#hasItems = true;
+    }
     this.#item = [];
   }
 
   #endDocument(): void {
     this.#endItem();
     this.#inItems = false;
-    if (this.#document.some((line) => /\S/.test(line))) this.#take({ text: this.#document.join('\n'), isItem: false, line: this.#documentLine });
+    if (this.#hasItems || this.#document.some((line) => /\S/.test(line))) this.#take({ text: this.#document.join('\n'), isItem: false, hasItems: this.#hasItems, line: this.#documentLine });
     this.#document = [];
+    this.#hasItems = false;
   }
 }

@@ -20,7 +20,7 @@ export function toHtml(report: Report): string {
   const graph = causeGraph(report);
   const words = (map: Readonly<Record<string, number>>): string => Object.entries(map).map(([word, count]) => `${count} ${htmlText(word)}`).join(', ');
   const facts: readonly (readonly [string, string])[] = [
-    ['Status', report.status], ['Snapshot', htmlText(report.time)], ['Applications', `${summary.applications}${summary.applications === 0 ? '' : ` (${words(summary.health)}; ${words(summary.sync)})`}`],
+    ['Status', report.status], ['Snapshot', `${htmlText(report.time)}${report.isPartial === true ? ' (not everything could be read)' : ''}`], ['Applications', `${summary.applications}${summary.applications === 0 ? '' : ` (${words(summary.health)}; ${words(summary.sync)})`}`],
     ['Broken', countWords(summary.broken, summary.counted)], ['Looked at', `${summary.objects} objects, ${summary.events} events`],
   ];
   return [

@@ -35,7 +35,8 @@ export function makeReport(snapshot: Snapshot, graph: Graph, told: readonly Told
     causes,
     topology: topologyOf(graph),
     validation: validationOf(causes),
-    problems: [...snapshot.problems, ...(graph.store.holes.says === '' ? [] : [graph.store.holes.says])].map((problem) => plainText(problem, 500)),
+    ...(snapshot.isPartial === true ? { isPartial: true } : {}),
+    problems: [...snapshot.problems, ...graph.oddities, ...(graph.store.holes.says === '' ? [] : [graph.store.holes.says])].map((problem) => plainText(problem, 500)),
   };
 }
 

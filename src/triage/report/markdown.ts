@@ -1,5 +1,5 @@
 import { countWords, nextLine } from './count-words.js';
-import { markdownCode, markdownText } from './plain-text.js';
+import { markdownCode, markdownText, plainText } from './plain-text.js';
 import type { Consequence, Report, ReportedCause } from './report.js';
 import { isFresh, remaining, struckOut, struckSteps } from './told-history.js';
 
@@ -7,14 +7,14 @@ import { isFresh, remaining, struckOut, struckSteps } from './told-history.js';
 export function toMarkdown(report: Report): string {
   const of = (severity: string): ReportedCause[] => report.causes.filter((cause) => cause.severity === severity);
   const lines = [
-    '# Triage report', '', `**Status**: ${report.status}`, `**Snapshot**: ${report.time}`, ...(report.history === undefined ? [] : [`**Earlier report**: ${markdownText(report.history.previous)}`]), '', '---', '', ...summary(report),
+    '# Triage report', '', `**Status**: ${report.status}`, `**Snapshot**: ${report.time}${report.isPartial === true ? ' (not everything could be read)' : ''}`, ...(report.history === undefined ? [] : [`**Earlier report**: ${markdownText(report.history.previous)}`]), '', '---', '', ...summary(report),
     ...section('P0 – Blocking issues (root cause chain)', [...of('P0').flatMap((cause) => told(cause, report)), ...struckOut(report, 'P0')]),
     ...section('P1 – Workloads without capacity', [...of('P1').flatMap((cause) => told(cause, report)), ...struckOut(report, 'P1'), ...blocked(report)]),
     ...section('P2 – Drift and configuration', [...of('P2').flatMap((cause) => told(cause, report)), ...struckOut(report, 'P2')]),
     ...section('P3 – In progress and notes', noted(of('P3'))),
     ...section('Node topology', topology(report)),
     ...section('Resolution priority', priority(report)),
-    ...section('Validation commands', report.validation.length === 0 ? [] : ['```bash', ...report.validation, '```', '']),
+    ...section('Validation commands', report.validation.length === 0 ? [] : ['```bash', ...report.validation.map(command), '```', '']),
     ...section('Not read', report.problems.map((problem) => `- ${markdownText(problem, 500)}`).concat(report.problems.length > 0 ? [''] : [])),
   ];
   return `${lines.join('\n').replace(/\n{3,}/g, '\n\n').trimEnd()}\n`;
@@ -57,7 +57,12 @@ function evidence(cause: ReportedCause): string[] {
 
 function repair({ fix }: ReportedCause): string[] {
   if (fix === undefined) return [];
-  return [`**Fix** (${fix.where}, risk: ${fix.risk}${fix.reversible ? '' : ', cannot be undone'}): ${markdownText(fix.say, 500)}`, '', ...(fix.commands.length === 0 ? [] : ['```bash', ...fix.commands.map((command) => command.replaceAll('```', '')), '```', ''])];
+  return [`**Fix** (${fix.where}, risk: ${fix.risk}${fix.reversible ? '' : ', cannot be undone'}): ${markdownText(fix.say, 500)}`, '', ...(fix.commands.length === 0 ? [] : ['```bash', ...fix.commands.map(command), '```', ''])];
+}
+
+/** A line of a block of commands stays inside of its block. */
+function command(text: string): string {
+  return plainText(text, 1_000).replaceAll('```', '');
 }
 
 function afterwards({ next }: ReportedCause): string[] {

@@ -106,4 +106,6 @@ export interface Report {
   readonly validation: readonly string[];
   /** What could not be read. */
   readonly problems: readonly string[];
+  /** Something of the snapshot is lost, so what is not told here may be there all the same. */
+  readonly isPartial?: boolean;
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/index.js';
+import { plainText } from './plain-text.js';
 import type { Report } from './report.js';
 
 const LEVEL = { P0: 'error', P1: 'error', P2: 'warning', P3: 'note' } as const;
@@ -10,13 +11,14 @@ export function toSarif(report: Report, version: string): JsonObject {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [{
+      invocations: [{ executionSuccessful: report.isPartial !== true, toolExecutionNotifications: report.problems.map((text) => ({ level: report.isPartial === true ? 'warning' : 'note', message: { text } })) }],
       tool: { driver: { name: 'argosy triage', version, rules: rules.map((id) => ({ id })) } },
       results: report.causes.map((cause) => ({
         ruleId: cause.rule,
         level: LEVEL[cause.severity],
-        message: { text: `${cause.name}: ${cause.title}${cause.fix === undefined ? '' : ` Fix: ${cause.fix.say}`}` },
+        message: { text: `${cause.name}: ${cause.title}${cause.fix === undefined ? '' : `. Fix: ${plainText(cause.fix.say, 1_000)}`}` },
         partialFingerprints: { 'argosy/v1': cause.id },
-        locations: cause.objects.slice(0, 20).map((key) => ({ logicalLocations: [{ kind: 'resource', fullyQualifiedName: [key.group, key.kind, key.namespace, key.name].join('/') + (cause.field === '' ? '' : `#${cause.field}`) }] })),
+        locations: cause.objects.slice(0, 20).map((key) => ({ logicalLocations: [{ kind: 'resource', fullyQualifiedName: plainText([key.group, key.kind, key.namespace, key.name].join('/') + (cause.field === '' ? '' : `#${cause.field}`), 1_000) }] })),
       })),
     }],
   };

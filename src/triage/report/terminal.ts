@@ -9,7 +9,7 @@ export function toTerminal(report: Report): string {
   const roots = causes.filter(({ severity }) => severity === 'P0' || severity === 'P1').length;
   const states = Object.entries(summary.health).map(([word, count]) => `${count} ${word}`).join(', ');
   const head = summary.applications > 0 ? `${countWords(summary.applications, 'applications')}: ${states}` : countWords(summary.objects, 'objects');
-  const lines = [`${plainText(head)}; ${countWords(summary.broken, summary.counted)} broken by ${countWords(roots, 'causes')}`];
+  const lines = [`${plainText(head)}; ${countWords(summary.broken, summary.counted)} broken by ${countWords(roots, 'causes')}${report.isPartial === true ? '; not everything could be read' : ''}`];
   if (report.history !== undefined) lines.push(`${report.status} since ${plainText(report.history.previous)}`, ...changeLines(report).map((line) => `  ${line}`));
   for (const cause of causes.filter(({ severity }) => severity !== 'P3')) lines.push('', ...block(cause, summary.counted));
   const notes = causes.filter(({ severity }) => severity === 'P3');

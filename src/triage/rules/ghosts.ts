@@ -2,7 +2,7 @@ import { keyText } from '../../model/index.js';
 import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
 import { makersOf } from '../graph/edges/secrets.js';
-import { objectsAt, textAt } from '../json-at.js';
+import { entryOf, objectsAt, textAt } from '../json-at.js';
 import type { Finding } from '../verdict/finding.js';
 import { nearestName } from './nearest-name.js';
 import { act, delegate, leaf, word } from './tell.js';
@@ -11,7 +11,7 @@ const RULES: Readonly<Record<string, string>> = { Secret: 'B01', ConfigMap: 'B04
 
 /** Something is referred to and absent: whoever promised to make it is asked, else its absence is the cause. */
 export function ghostRule(node: Node, graph: Graph): readonly Finding[] {
-  const rule = RULES[node.key.kind] ?? 'X01';
+  const rule = entryOf(RULES, node.key.kind) ?? 'X01';
   const evidence = [{ of: nodeText(node), path: '', value: 'absent' }];
   if (node.key.kind === 'Secret' && makersOf(node, graph).length > 0) return [delegate(rule, node, 'create', `${nodeText(node)} does not exist yet`, { evidence })];
   const refused = refusedBy(node, graph);

@@ -56,7 +56,7 @@ export class Judge {
   findings(node: Node): readonly Finding[] {
     const known = this.#known.get(node.id);
     if (known !== undefined) return known;
-    const found = this.#judge(node);
+    const found = this.#graph.attempt(node, () => this.#judge(node));
     this.#known.set(node.id, found);
     return found;
   }

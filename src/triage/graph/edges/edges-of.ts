@@ -1,5 +1,5 @@
 import { isObject } from '../../../model/index.js';
-import { objectAt, textAt } from '../../json-at.js';
+import { entryOf, objectAt, textAt } from '../../json-at.js';
 import type { EdgesOf, Graph } from '../graph.js';
 import type { Edge, Node } from '../node.js';
 import { applicationEdges, applicationSetEdges, bindingEdges, genericEdges } from './argo.js';
@@ -59,7 +59,7 @@ const PLAIN = new Set(['/ConfigMap', '/ServiceAccount', '/Namespace', '/Node', '
 
 export function edgesOf(node: Node, graph: Graph): Edge[] {
   const id = `${node.key.group}/${node.key.kind}`;
-  const special = KINDS[id];
+  const special = entryOf(KINDS, id);
   if (special !== undefined) return special(node, graph);
   if (PLAIN.has(id) || node.object === undefined) return [];
   return [...genericEdges(node, graph), ...operatorEdges(node, graph)];

@@ -1,5 +1,5 @@
 import { isObject, own, type Json } from '../../../model/index.js';
-import { objectAt, objectsAt, textAt } from '../../json-at.js';
+import { entryOf, objectAt, objectsAt, textAt } from '../../json-at.js';
 import type { Graph } from '../graph.js';
 import type { Edge, Node, Phase } from '../node.js';
 import { EdgeList } from './edge-list.js';
@@ -97,7 +97,7 @@ const CONTROLLERS: Readonly<Record<string, RegExp>> = {
 
 /** Deployments that are the controller of a group, by their recommended name label or their own name. */
 export function controllersOf(graph: Graph, group: string): readonly Node[] {
-  const pattern = CONTROLLERS[group];
+  const pattern = entryOf(CONTROLLERS, group);
   if (pattern === undefined) return [];
   return graph.once(`controllers of ${group}`, () => graph.store.ofKind('apps', 'Deployment').filter(({ key, object }) => pattern.test(textAt(object, 'metadata', 'labels', 'app.kubernetes.io/name')) || pattern.test(key.name)));
 }

@@ -1,0 +1,149 @@
+import { Fault } from '../../model/index.js';
+import { fileKindOf, formatOf, jsonReader, logOf, textReader, yamlReader, type DumpFormat, type DumpReader, type SnapshotBuilder } from '../../triage/index.js';
+import { plainBytes } from './file-bytes.js';
+import { isTar, tarMembers } from './tar-members.js';
+
+/** Beyond this a dump as YAML or text takes too long; JSON is streamed at any size. */
+const LARGEST_TEXT = 200 * 1024 * 1024;
+const MOST_LOG = 2 * 1024 * 1024;
+const START = 64 * 1024;
+/** Names that dumps have; anything else inside of a folder is somebody else's. */
+const DUMP_NAME = /(?:\.(?:json|jsonl|ndjson|ya?ml|txt|out|describe|tar)|(?:^|\/)[^./]+)$/;
+
+/** Nothing that was looked at is no all-clear. */
+export function unknownDump(what: string, where: string): Fault {
+  return new Fault('FILE_UNREADABLE', `${what}: triage reads JSON and YAML of kubectl, its describe and get texts, support bundles and must-gather folders`, { where });
+}
+
+export function unreadable(error: unknown, where: string): Fault {
+  return new Fault('FILE_UNREADABLE', error instanceof Error ? error.message : String(error), { where, cause: error });
+}
+
+type Bytes = AsyncIterable<Buffer>;
+
+/** Files of dumps, read into one snapshot. */
+export class DumpFiles {
+  readonly #builder: SnapshotBuilder;
+
+  constructor(builder: SnapshotBuilder) {
+    this.#builder = builder;
+  }
+
+  /** A file that somebody named: what cannot be opened is an error. Gives whether it is something that triage knows. */
+  async readNamed(bytes: Bytes, name: string, path: string): Promise<boolean> {
+    try {
+      return await this.#read(bytes, name, true);
+    } catch (error) {
+      throw error instanceof Fault ? error : unreadable(error, path);
+    }
+  }
+
+  /** A file of a folder or an archive: what cannot be read is written down. */
+  async read(bytes: Bytes, name: string): Promise<boolean> {
+    const plain = name.replace(/\.t?gz$/, (end) => (end === '.tgz' ? '.tar' : ''));
+    if (!DUMP_NAME.test(plain) && logOf(plain) === undefined) return false;
+    try {
+      return await this.#read(bytes, name, false);
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      this.#builder.loss(`${name}: cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      return true;
+    }
+  }
+
+  async #read(bytes: Bytes, name: string, isNamed: boolean): Promise<boolean> {
+    const plain = name.replace(/\.gz$/, '');
+    const log = logOf(plain);
+    if (log !== undefined) {
+      this.#builder.addLog({ ...log, lines: await lastLines(bytes) });
+      return true;
+    }
+    const chunks = bytes[Symbol.asyncIterator]();
+    const start = await beginning(chunks);
+    const rest = restOf(start, chunks);
+    if (start.toString('utf8').trim() === '') {
+      if (!isNamed && !/\.[a-z]+$/.test(plain)) return false;
+      this.#builder.loss(`${name}: the file is empty`);
+      return true;
+    }
+    if (isTar(start)) return this.#archive(rest, name);
+    const format = formatOf(start.toString('utf8')) ?? formatByName(plain);
+    if (format === undefined) return false;
+    await this.#feed(this.#reader(format, name, plain), rest, name, format);
+    return true;
+  }
+
+  #reader(format: DumpFormat, name: string, plain: string): DumpReader {
+    if (format === 'text') return textReader(this.#builder, name);
+    return (format === 'json' ? jsonReader : yamlReader)(this.#builder, name, fileKindOf(plain));
+  }
+
+  /** What comes before the place where a file cannot be read any more still counts. */
+  async #feed(reader: DumpReader, bytes: Bytes, name: string, format: DumpFormat): Promise<void> {
+    let size = 0;
+    try {
+      for await (const chunk of bytes) {
+        size += chunk.length;
+        if (format !== 'json' && size > LARGEST_TEXT) throw new Fault('SOURCE_TOO_LARGE', `a dump as ${format === 'yaml' ? 'YAML' : 'text'} may have ${LARGEST_TEXT / 1024 / 1024} MB, this one has more; take it with -o json, which has no limit`, { where: name });
+        reader.push(chunk);
+      }
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      this.#builder.loss(`${name}: cannot be read to its end: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    reader.end();
+  }
+
+  /** A bundle as it was sent: nothing is unpacked to disk. */
+  async #archive(bytes: Bytes, name: string): Promise<boolean> {
+    let known = 0;
+    try {
+      for await (const member of tarMembers(bytes)) known += !/\.(tar|tgz)(\.gz)?$/.test(member.name) && await this.read(plainBytes(member.bytes), member.name.replace(/^\.\//, '')) ? 1 : 0;
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      this.#builder.loss(`${name}: cannot be read to its end: ${error instanceof Error ? error.message : String(error)}`);
+      return true;
+    }
+    return known > 0;
+  }
+}
+
+function formatByName(plain: string): DumpFormat | undefined {
+  return /\.(json|jsonl|ndjson)$/.test(plain) ? 'json' : /\.ya?ml$/.test(plain) ? 'yaml' : undefined;
+}
+
+/** Enough to see what a file is. */
+async function beginning(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for (let size = 0; size < START;) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    parts.push(next.value);
+    size += next.value.length;
+  }
+  return Buffer.concat(parts);
+}
+
+async function* restOf(start: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield start;
+    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+async function lastLines(bytes: Bytes): Promise<string[]> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  let isCut = false;
+  for await (const chunk of bytes) {
+    parts.push(chunk);
+    size += chunk.length;
+    if (size <= 2 * MOST_LOG) continue;
+    parts = [Buffer.concat(parts).subarray(-MOST_LOG)];
+    size = MOST_LOG;
+    isCut = true;
+  }
+  return Buffer.concat(parts).subarray(-MOST_LOG).toString('utf8').split(/\r?\n/).slice(isCut ? 1 : 0).filter((line) => line !== '');
+}
