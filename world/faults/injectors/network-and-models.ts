@@ -1,10 +1,11 @@
-import type { JsonObject } from '../../../src/model/index.js';
+import { applyMergePatch, type JsonObject, type KubeObject } from '../../../src/model/index.js';
 import type { Injection, Injector } from '../injector.js';
-import type { Root } from '../label.js';
-import { NAMESPACE } from '../names.js';
+import type { Root, Sign } from '../label.js';
+import { NAMESPACE, PLACEMENT } from '../names.js';
 import { app, secretRef } from '../object-refs.js';
 import { plainFile } from '../plain-applications.js';
 import type { Scene } from '../scene.js';
+import { addObject, wrongObject } from './shapes.js';
 
 const certificate = (name: string): { apiVersion: string; kind: string; namespace: string; name: string } => ({ apiVersion: 'cert-manager.io/v1', kind: 'Certificate', namespace: NAMESPACE, name });
 
@@ -77,6 +78,17 @@ function servingFails(scene: Scene, patch: JsonObject, root: Omit<Root, 'object'
   return { roots: [{ object: SERVING, ...root, file }], applications: [app('forecasts')], signs: [{ object: SERVING, shows }] };
 }
 
+/** One more server of the model, which does not come up. */
+function servingAnother(scene: Scene, annotations: Record<string, string>, predictor: JsonObject, root: Omit<Root, 'object' | 'file'>, sign: Omit<Sign, 'object'>): Injection {
+  scene.pick(['forecasts']);
+  const usual = { ...PLACEMENT, model: { modelFormat: { name: 'sklearn' }, storageUri: 'pvc://forecasts-models/forecasts' } };
+  const object: KubeObject = {
+    apiVersion: 'serving.kserve.io/v1beta1', kind: 'InferenceService', metadata: { name: 'forecasts-daily', namespace: NAMESPACE, annotations: { 'argocd.argoproj.io/sync-wave': '2', 'serving.kserve.io/deploymentMode': 'RawDeployment', ...annotations } },
+    spec: { predictor: applyMergePatch(usual, predictor) },
+  };
+  return wrongObject('forecasts', object, { ...root, file: addObject(scene, 'forecasts', 'serving-daily', object) }, sign);
+}
+
 export const MODELS: readonly Injector[] = [
   {
     name: 'notebook-in-an-image-without-its-packages', because: 'the image of a notebook lacks a package that it imports',
@@ -101,5 +113,37 @@ export const MODELS: readonly Injector[] = [
   {
     name: 'serving-runtime-that-is-not-there', because: 'a model names a serving runtime that does not exist',
     inject: (scene) => servingFails(scene, { spec: { predictor: { model: { runtime: 'vllm-gpu' } } } }, { field: 'spec.predictor.model.runtime', value: 'vllm-gpu', also: [{ apiVersion: 'serving.kserve.io/v1alpha1', kind: 'ClusterServingRuntime', name: 'vllm-gpu' }] }, { status: { modelStatus: { transitionStatus: 'InvalidSpec', lastFailureInfo: { reason: 'RuntimeNotRecognized' } } } }),
+  },
+  {
+    name: 'model-that-was-never-trained', because: 'a model is to be served from a path of its volume where none is',
+    inject: (scene) => servingAnother(scene, {}, { model: { storageUri: 'pvc://forecasts-models/yearly' } }, { field: 'spec.predictor.model.storageUri', value: 'pvc://forecasts-models/yearly' }, { shows: { status: { modelStatus: { transitionStatus: 'BlockedByFailedLoad', lastFailureInfo: { reason: 'ModelLoadFailed' } } } } }),
+  },
+  {
+    name: 'model-server-that-fits-nowhere', because: 'what serves a model wants nodes of a pool that is not there',
+    inject: (scene) => servingAnother(scene, {}, { nodeSelector: { 'ameide.io/pool': 'accelerated' } }, { field: 'spec.predictor.nodeSelector["ameide.io/pool"]', value: 'accelerated' }, { shows: { status: { conditions: [{ type: 'Ready', status: 'False' }] } } }),
+  },
+  {
+    name: 'serving-runtime-that-is-disabled', because: 'the runtime of a model was disabled, so it cannot be served anew', kind: 'silent',
+    inject(scene) {
+      scene.pick(['forecasts']);
+      const file = scene.edit('sources/plain/serving-runtimes/sklearn.yaml', { spec: { disabled: true } });
+      return { roots: [{ object: { apiVersion: 'serving.kserve.io/v1alpha1', kind: 'ClusterServingRuntime', name: 'kserve-sklearnserver' }, field: 'spec.disabled', value: true, also: [SERVING], file }], applications: [], signs: [{ object: SERVING, shows: { status: { modelStatus: { transitionStatus: 'InvalidSpec' } } } }] };
+    },
+  },
+  {
+    name: 'model-that-wants-to-be-serverless', because: 'a model asks for Knative, which is not installed',
+    inject: (scene) => servingAnother(scene, { 'serving.kserve.io/deploymentMode': 'Serverless' }, {}, { field: 'metadata.annotations["serving.kserve.io/deploymentMode"]', value: 'Serverless' }, { event: { reason: 'ServerlessModeRejected', words: 'Knative' } }),
+  },
+  {
+    name: 'model-of-a-store-that-nobody-reads', because: 'the address of a model is of a kind that nobody can fetch',
+    inject: (scene) => servingAnother(scene, {}, { model: { storageUri: 'minio://models/forecasts' } }, { field: 'spec.predictor.model.storageUri', value: 'minio://models/forecasts' }, { event: { reason: 'InternalError', words: 'is not supported' } }),
+  },
+  {
+    name: 'notebook-that-takes-too-long', because: 'a notebook has less time than it needs',
+    inject: (scene) => notebookFails(scene, { timeout: '1m' }, JSON.stringify({ validator: { after: '30m' } }), { field: 'spec.timeout', value: '1m' }, 'longer than the specified deadline'),
+  },
+  {
+    name: 'notebook-that-fits-nowhere', because: 'the pod of a notebook wants nodes of a pool that is not there',
+    inject: (scene) => notebookFails(scene, { timeout: '2m', podConfig: { nodeSelector: { 'ameide.io/pool': 'accelerated' } } }, '{}', { field: 'spec.podConfig.nodeSelector["ameide.io/pool"]', value: 'accelerated' }, 'did not begin'),
   },
 ];

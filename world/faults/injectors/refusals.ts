@@ -1,10 +1,11 @@
-import type { KubeObject } from '../../../src/model/index.js';
+import type { JsonObject, KubeObject } from '../../../src/model/index.js';
 import type { Injector } from '../injector.js';
 import { NAMESPACE, PLACEMENT } from '../names.js';
 import { app, claimRef, configMapRef, deploymentRef, jobRef, serviceRef } from '../object-refs.js';
 import { addObject, inNamespace, refusedBySync } from './shapes.js';
 
 const job = (name: string, image: string): KubeObject => ({ apiVersion: 'batch/v1', kind: 'Job', metadata: inNamespace(name), spec: { template: { spec: { ...PLACEMENT, restartPolicy: 'Never', containers: [{ name: 'load', image }] } } } });
+const cluster = (apiVersion: string, kind: string, name: string, spec: JsonObject): KubeObject => ({ apiVersion, kind, metadata: { name }, spec });
 
 /** What the server does not take: values that cannot be, and fields that cannot change. */
 export const REFUSALS: readonly Injector[] = [
@@ -92,6 +93,40 @@ export const REFUSALS: readonly Injector[] = [
       scene.pick(['archive']);
       const file = scene.plain('archive', 'claim', { spec: { resources: { requests: { storage: '2Gi' } } } });
       return refusedBySync(app('archive'), { object: claimRef('archive-files'), field: 'spec.resources.requests.storage', value: '2Gi', file }, 'storage');
+    },
+  },
+  {
+    name: 'quota-that-allows-no-more-objects', because: 'the quota of the namespace allows no Service with a port of the node',
+    inject(scene) {
+      const name = scene.service();
+      const object = scene.apply({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: inNamespace('no-node-ports'), spec: { hard: { 'services.nodeports': '0' } } });
+      scene.play(20);
+      const file = scene.plain(name, 'service', { spec: { type: 'NodePort' } });
+      return refusedBySync(app(name), { object, field: 'spec.hard["services.nodeports"]', value: '0', also: [serviceRef(name)], file }, 'exceeded quota');
+    },
+  },
+  {
+    name: 'name-that-is-no-name', because: 'the name of an object has letters that names may not have',
+    inject(scene) {
+      const name = scene.service();
+      const file = scene.plain(name, 'account', { metadata: { name: `${name}_account` } });
+      return refusedBySync(app(name), { object: { apiVersion: 'v1', kind: 'ServiceAccount', namespace: NAMESPACE, name: `${name}_account` }, field: 'metadata.name', value: `${name}_account`, file }, 'RFC 1123');
+    },
+  },
+  {
+    name: 'policy-that-refuses-latest', because: 'a policy of the cluster refuses images without a version',
+    inject(scene) {
+      const name = scene.service();
+      const [group, rule] = ['admissionregistration.k8s.io/v1', 'images-have-a-version'];
+      const policy = scene.apply(cluster(group, 'ValidatingAdmissionPolicy', rule, {
+        matchConstraints: { resourceRules: [{ apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['deployments'] }] },
+        validations: [{ expression: '!object.spec.template.spec.containers.exists(c, c.image.startsWith("registry.example.com/") && c.image.endsWith(":latest"))', message: 'an image needs a version, and latest is none' }],
+      }));
+      scene.apply(cluster(group, 'ValidatingAdmissionPolicyBinding', rule, { policyName: rule, validationActions: ['Deny'] }));
+      scene.play(10);
+      const image = `registry.example.com/ameide/${name}:latest`;
+      const file = scene.container(name, 'deployment', { image });
+      return refusedBySync(app(name), { object: deploymentRef(name), field: 'spec.template.spec.containers[0].image', value: image, also: [policy], file }, 'an image needs a version');
     },
   },
 ];

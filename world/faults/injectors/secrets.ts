@@ -83,7 +83,7 @@ export const SECRETS: readonly Injector[] = [
     name: 'store-with-an-account-that-is-not-there', because: 'the store logs in with a ServiceAccount that nobody made', isBroad: true,
     inject(scene) {
       const file = editStore(scene, '            name: default\n', '            name: secret-reader\n');
-      return storeFails(scene, { object: STORE, field: 'spec.provider.vault.auth.kubernetes.serviceAccountRef.name', value: 'secret-reader', file, also: [{ apiVersion: 'v1', kind: 'ServiceAccount', namespace: NAMESPACE, name: 'secret-reader' }] }, 'cannot get Kubernetes service account');
+      return storeFails(scene, { object: STORE, field: 'spec.provider.vault.auth.kubernetes.serviceAccountRef.name', value: 'secret-reader', file }, 'cannot get Kubernetes service account');
     },
   },
   {
@@ -199,6 +199,30 @@ export const SECRETS: readonly Injector[] = [
         roots: [{ object, field: 'metadata.annotations["azure.workload.identity/client-id"]', value: null, outside: `federated credential for system:serviceaccount:${NAMESPACE}:foundation-vault-bootstrap-vault-bootstrap` }], applications: [],
         signs: [{ object: podRef('foundation-vault-bootstrap-by-hand-*'), log: 'AADSTS70021' }, { object: { apiVersion: 'batch/v1', kind: 'Job', namespace: NAMESPACE, name: 'foundation-vault-bootstrap-by-hand' }, shows: { status: { conditions: [{ type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded' }] } } }],
       };
+    },
+  },
+  {
+    name: 'cluster-store-that-refuses-the-namespace', because: 'a store of the cluster may not be used from this namespace',
+    inject(scene) {
+      const name = scene.service();
+      const store = scene.apply({
+        apiVersion: 'external-secrets.io/v1', kind: 'ClusterSecretStore', metadata: { name: 'shared-vault' },
+        spec: { conditions: [{ namespaces: ['platform-only'] }], provider: { vault: { server: `http://foundation-vault-core.${NAMESPACE}.svc.cluster.local:8200`, path: 'secret', version: 'v2', auth: { kubernetes: { mountPath: 'kubernetes', role: 'external-secrets', serviceAccountRef: { name: 'default', namespace: NAMESPACE } } } } } },
+      });
+      scene.play(20);
+      const file = scene.plain(name, 'secret', { spec: { secretStoreRef: { name: 'shared-vault', kind: 'ClusterSecretStore' } } });
+      const { roots, ...injection } = oneSecretFails(scene, name, { field: 'spec.secretStoreRef.name', value: 'shared-vault', file }, 'denied by spec.condition');
+      return { ...injection, roots: [{ object: store, field: 'spec.conditions[0].namespaces', value: ['platform-only'], also: roots.map(({ object }) => object), file }] };
+    },
+  },
+  {
+    name: 'vault-that-nobody-initialised', because: 'Vault lost its volume, and the job that initialises it is suspended', isBroad: true,
+    inject(scene) {
+      const file = scene.edit('sources/values/_shared/foundation/vault-bootstrap.yaml', { suspend: true });
+      scene.play(30);
+      scene.remove({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: NAMESPACE, name: 'data-foundation-vault-core-0' });
+      scene.remove(VAULT);
+      return storeFails(scene, { object: VAULT, field: 'metadata.labels.vault-initialized', value: 'false', also: [{ apiVersion: 'batch/v1', kind: 'CronJob', namespace: NAMESPACE, name: 'foundation-vault-bootstrap-vault-bootstrap' }], file }, 'Vault is sealed', [app('vault-core', 'foundation')]);
     },
   },
 ];

@@ -7,6 +7,7 @@ import { plainFile } from '../plain-applications.js';
 import type { Scene } from '../scene.js';
 
 /** How faults of many kinds show themselves. */
+export const condition = (type: string, words: string): JsonObject => ({ status: { conditions: [{ type, message: `~${words}` }] } });
 export const outOfSync = (application: string): Sign => ({ object: applicationRef(application), shows: { status: { sync: { status: 'OutOfSync' } } } });
 export const crashing = (terminated: JsonObject): JsonObject => ({ status: { containerStatuses: [{ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated } }] } });
 export const waiting = (reason: string, words = ''): JsonObject => ({ status: { containerStatuses: [{ state: { waiting: { reason, message: `~${words}` } } }] } });
@@ -17,6 +18,12 @@ export function refusedBySync(application: string, root: Root, words: string): I
   return { roots: [root], applications: [application], signs: [{ object: applicationRef(application), shows: { status: { operationState: { syncResult: { resources: [{ status: 'SyncFailed', message: `~${words}` }] } } } } }, outOfSync(application)] };
 }
 
+/** What git says cannot be rendered. */
+export function cannotRender(application: string, root: Omit<Root, 'object'>, words: string): Injection {
+  const object = applicationRef(application);
+  return { roots: [{ object, ...root }], applications: [application], signs: [{ object, shows: condition('ComparisonError', words) }] };
+}
+
 /** One more object of a plain application; gives its file. */
 export function addObject(scene: Scene, application: string, part: string, object: KubeObject): string {
   const file = plainFile(application, part);
@@ -25,6 +32,12 @@ export function addObject(scene: Scene, application: string, part: string, objec
 }
 
 export const inNamespace = (name: string, more: JsonObject = {}): KubeObject['metadata'] => ({ name, namespace: NAMESPACE, ...more });
+
+/** A service whose pods of the new template do as they are told. */
+export function told(scene: Scene, name: string, patch: JsonObject, behaviour: JsonObject): string {
+  scene.program(name, { '*': behaviour });
+  return scene.container(name, 'deployment', patch);
+}
 
 /** The Deployment of a plain application is wrong at one place, and its pods show it. */
 export function wrongDeployment(name: string, root: Omit<Root, 'object'>, ...shows: readonly Omit<Sign, 'object'>[]): Injection {
