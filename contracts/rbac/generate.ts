@@ -27,10 +27,12 @@ export function generateQuestion(seed: number): Question {
 }
 
 function pattern(dice: Dice, isRegex: boolean, words: readonly string[]): string {
+  if (dice.chance(0.35)) return isRegex ? '.*' : '*';
   return dice.chance(0.6) ? dice.pick(words) : dice.pick(isRegex ? REGEXES : GLOBS);
 }
 
 function objectPattern(dice: Dice, isRegex: boolean): string {
+  if (dice.chance(0.25)) return isRegex ? '.*' : '*/*';
   if (dice.chance(0.3)) return dice.pick(isRegex ? REGEXES : GLOBS);
   const part = (words: readonly string[]): string => (dice.chance(0.5) ? dice.pick(words) : dice.pick(isRegex ? ['.*', '[a-z]+'] : ['*', 'w*', '{web,api}', '[!a]*']));
   return `${part(PROJECTS)}/${part(NAMES)}`;

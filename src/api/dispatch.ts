@@ -3,6 +3,7 @@ import type { FrontDesk } from '../control/index.js';
 import type { KubeObject } from '../model/index.js';
 import { NOBODY, type Access, type RbacResource, type Subject } from './access/access.js';
 import { findApplication } from './access/find-application.js';
+import { guarded } from './access/guard.js';
 import { permissionDenied } from './access/permission-denied.js';
 import type { Answer } from './http/answer.js';
 import { ApiError } from './http/api-error.js';
@@ -33,7 +34,18 @@ export async function dispatch({ route, path }: Match, { request, query, signal,
     may: (resource, action, object) => access.enforce(subject, resource, action, object),
     must: (resource, action, object) => { if (!access.enforce(subject, resource, action, object)) throw permissionDenied(subject, resource, action, object); },
   };
-  return route.handle(context);
+  return guarded(await route.handle(context), subject, access, () => isAllowed(route, input, subject, desk, access));
+}
+
+/** Asked again while an answer goes on. */
+function isAllowed(route: Route, input: Input, subject: Subject, desk: FrontDesk, access: Access): boolean {
+  try {
+    authorize(route, input, subject, desk, access);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
 }
 
 async function identify(route: Route, request: IncomingMessage, remoteAddress: string, access: Access): Promise<Subject> {

@@ -21,8 +21,8 @@ export interface Subject {
   readonly claims?: Claims;
   /** The token itself, to look at it again while an answer goes on. */
   readonly token?: string;
-  /** A newer token for the cookie of a session that ends soon. */
-  readonly renewed?: string;
+  /** Set-Cookie headers with a newer token, for a session that ends soon. */
+  readonly renewed?: readonly string[];
 }
 
 /** What a request shows of who sends it. */

@@ -5,6 +5,7 @@ import { NOBODY, type Access, type Credentials, type RbacResource, type Refusal,
 import { ARGOCD_SECRET, AccountBook } from './accounts/account-book.js';
 import { SecretShelf } from './accounts/secret-shelf.js';
 import { groupsOf, nameOf, OUR_ISSUER, textClaim, timeClaim, userOf, type Claims } from './claims.js';
+import { addressOf, knownAddresses } from './oidc/addresses.js';
 import { Sso } from './oidc/sso.js';
 import { Passwords } from './passwords/passwords.js';
 import { projectRoles, type ProjectRoles } from './rbac/project-roles.js';
@@ -13,7 +14,7 @@ import { Rights } from './rbac/rights.js';
 import { BOOK, SessionBook } from './sessions/session-book.js';
 import { idOf, Sessions, type Proved } from './sessions/sessions.js';
 import { Throttle } from './sessions/throttle.js';
-import { readCookies, tokenInCookies } from './tokens/cookies.js';
+import { readCookies, tokenCookies, tokenInCookies } from './tokens/cookies.js';
 import { crossSiteProblem } from './tokens/cross-site.js';
 import { takeApart } from './tokens/jwt.js';
 
@@ -143,6 +144,11 @@ export class Doorkeeper implements Access {
     }
   }
 
+  /** Whether people reach this server over TLS, whoever ends it. */
+  isSecure(host: string): boolean {
+    return addressOf(`http://${host}`, knownAddresses(this.settings)).protocol === 'https:';
+  }
+
   subjectOf(claims: Claims, token?: string): Subject {
     const issuedAt = timeClaim(claims, 'iat');
     return {
@@ -165,7 +171,8 @@ export class Doorkeeper implements Access {
     const proved = await this.prove(token);
     if ('problem' in proved) return { refused: 'Unauthenticated', message: `invalid session: ${proved.problem}` };
     const subject = this.subjectOf(proved.claims, token);
-    return isCookie && proved.renewed !== undefined ? { ...subject, renewed: proved.renewed } : subject;
+    const renewed = isCookie && proved.renewed !== undefined ? tokenCookies(proved.renewed, { isSecure: this.isSecure(headers.host ?? '') }) : undefined;
+    return renewed === undefined ? subject : { ...subject, renewed };
   }
 
   /** `key` of argocd-secret, or `secret:key`. */

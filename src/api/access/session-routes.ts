@@ -4,7 +4,7 @@ import { route, type Context, type Route } from '../route/route.js';
 import { fields, text } from '../route/shape.js';
 import { textClaim } from './claims.js';
 import { shownBy, type Doorkeeper } from './doorkeeper.js';
-import { addressOf, knownAddresses } from './oidc/addresses.js';
+import { knownAddresses } from './oidc/addresses.js';
 import { checkPassword } from './sessions/sign-in.js';
 import { forgetToken, readCookies, tokenCookies } from './tokens/cookies.js';
 import { crossSiteProblem } from './tokens/cross-site.js';
@@ -18,12 +18,12 @@ export function sessionRoutes(keeper: Doorkeeper): Route[] {
     route('POST', '/api/v1/session', {
       says: 'Sign in with a name and a password.', tag: TAG, access: 'anonymous', bodyLimit: 16_384,
       body: fields({ username: text(), password: text('', { longest: 1024 }), token: text() }),
-      handle: async ({ body: { username = '', password = '', token = '' }, origin }) => {
+      handle: async ({ body: { username = '', password = '', token = '' }, headers }) => {
         if (token !== '') throw new ApiError('Unauthenticated', 'token-based session creation no longer supported. please upgrade argocd cli to v0.7+');
         if (username === '' || password === '') throw new ApiError('Unauthenticated', 'no credentials supplied');
         await checkPassword(keeper, username, password);
         const issued = keeper.sessions.issue(`${username}:login`, keeper.sessionSeconds, { notBefore: keeper.accounts.get(username)?.passwordChangedAt });
-        return json({ token: issued.token }, { headers: { 'set-cookie': tokenCookies(issued.token, { isSecure: isSecure(keeper, origin) }) ?? [] } });
+        return json({ token: issued.token }, { headers: { 'set-cookie': tokenCookies(issued.token, { isSecure: keeper.isSecure(headers.host ?? '') }) ?? [] } });
       },
     }),
     route('DELETE', '/api/v1/session', { says: 'Sign out: the session counts no more, wherever it is kept.', tag: TAG, access: 'anonymous', handle: (context) => signOut(keeper, context) }),
@@ -39,12 +39,12 @@ export function sessionRoutes(keeper: Doorkeeper): Route[] {
   ];
 }
 
-async function signOut(keeper: Doorkeeper, { headers, origin }: Context): Promise<Answer> {
+async function signOut(keeper: Doorkeeper, { headers }: Context): Promise<Answer> {
   const shown = shownBy(headers);
   const suspicion = shown?.isCookie === true ? crossSiteProblem('DELETE', headers, knownAddresses(keeper.settings).map(({ host }) => host)) : undefined;
   if (suspicion !== undefined) throw new ApiError('PermissionDenied', suspicion);
   if (shown !== undefined) await endSession(keeper, shown.token);
-  return json({}, { headers: { 'set-cookie': forgetToken(readCookies(headers.cookie), { isSecure: isSecure(keeper, origin) }) } });
+  return json({}, { headers: { 'set-cookie': forgetToken(readCookies(headers.cookie), { isSecure: keeper.isSecure(headers.host ?? '') }) } });
 }
 
 /** What proves nothing needs no end. */
@@ -53,9 +53,4 @@ export async function endSession(keeper: Doorkeeper, token: string): Promise<voi
   // Tokens of programs live until somebody deletes them.
   const isOfProgram = /^proj:|:apiKey$/.test(textClaim(takeApart(token)?.claims ?? {}, 'sub'));
   if ('claims' in proved && !isOfProgram) await keeper.sessions.revoke(proved.claims);
-}
-
-/** Whether the server is reached over TLS, whoever ends it. */
-export function isSecure(keeper: Doorkeeper, origin: string): boolean {
-  return addressOf(origin, knownAddresses(keeper.settings)).protocol === 'https:';
 }
