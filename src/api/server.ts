@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FrontDesk } from '../control/index.js';
@@ -38,6 +39,8 @@ const REQUEST_WITHIN = 60_000;
 /** Serves until it is closed. Whatever a request says, it ends as an answer with a sentence. */
 export async function serveHttp(options: ServerOptions): Promise<RunningHttp> {
   const closing = new AbortController();
+  // Every request that is under way listens for it.
+  setMaxListeners(0, closing.signal);
   const server = createServer({ headersTimeout: HEADERS_WITHIN, requestTimeout: REQUEST_WITHIN }, (request, response) => { void answer(request, response, options, closing.signal); });
   // A header that is no HTTP is told as everything else is.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
