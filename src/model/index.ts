@@ -86,3 +86,8 @@ export { type Customizations, type CompareOptions, type KnownTypeField } from '.
 export { type ResourceFilter, type ResourceRule, type Exclusion, exclusionOf, isExcluded } from './resource-filter.js';
 export { type ClusterRecord, readClusterSecret, readClusterSecrets } from './cluster-secret.js';
 export { type RevisionSignature, type SignatureVerdict, type SignatureDemand, signatureDemand, signatureObjection } from './signature-policy.js';
+export { type FleetRow, type FleetAnswer, type FleetCounts } from './api/fleet.js';
+export { type Explanation, type TriageAnswer, type ToldCause, type ToldFix, type ToldPatch, type WavesAnswer, type ToldWave, type ToldTask } from './api/insight.js';
+export { type DriftAnswer, type DriftedResource, type DriftedField } from './api/drift.js';
+export { type RenderedAnswer, type ValuesAnswer, type ToldValue } from './api/rendered.js';
+export { type HealthTrial, type HealthVerdict, type HealthFinding } from './api/health-trial.js';

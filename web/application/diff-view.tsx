@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { DriftAnswer, DriftedField, DriftedResource } from '../http/answers';
+import type { DriftAnswer, DriftedField, DriftedResource } from '../../src/model/index.js';
 import { useLoad } from '../http/load';
 import type { WireNodeRef } from '../http/wire';
 import { Code } from '../parts/code';
@@ -15,14 +15,13 @@ export function DiffView({ app, version, onOpen }: { readonly app: AppRef; reado
   return <Ready loaded={drift} what="the differences">{(value) => <DriftList drift={value} onOpen={onOpen} />}</Ready>;
 }
 
-function DriftList({ drift: { resources, advice = [], warnings, errors, rules, needsRespect }, onOpen }: { readonly drift: DriftAnswer; readonly onOpen: (ref: WireNodeRef) => void }): ReactNode {
-  if (resources.length + advice.length + errors.length + warnings.length === 0) return <Empty icon="done" title="Git and cluster say the same">Nothing differs in any field that git sets.</Empty>;
+function DriftList({ drift: { resources, warnings, errors, rules, needsRespect }, onOpen }: { readonly drift: DriftAnswer; readonly onOpen: (ref: WireNodeRef) => void }): ReactNode {
+  if (resources.length + errors.length + warnings.length === 0) return <Empty icon="done" title="Git and cluster say the same">Nothing differs in any field that git sets.</Empty>;
   return (
     <div className="stack">
       {errors.map((error) => <div key={error} className="problem" role="alert"><Icon name="alert" /><span>{error}</span></div>)}
-      {advice.map(({ say }) => <p key={say} className="muted">{say}</p>)}
       {warnings.map((warning) => <p key={warning} className="muted">{warning}</p>)}
-      {resources.map((resource) => <ResourceDiff key={[resource.group, resource.kind, resource.namespace, resource.name].join('/')} resource={resource} onOpen={onOpen} />)}
+      {resources.map((resource) => <ResourceDiff key={Object.values(resource.key).join('/')} resource={resource} onOpen={onOpen} />)}
       {rules.length === 0 ? null : <Code label="Rules that settle what nobody should change" file="spec.ignoreDifferences of the Application" text={yamlText({ spec: { ignoreDifferences: rules, ...(needsRespect ? { syncPolicy: { syncOptions: ['RespectIgnoreDifferences=true'] } } : {}) } })} />}
     </div>
   );
@@ -31,9 +30,10 @@ function DriftList({ drift: { resources, advice = [], warnings, errors, rules, n
 const PRESENCE: Readonly<Record<DriftedResource['presence'], string>> = { both: '', git: 'is in git and not in the cluster', live: 'is in the cluster and no longer in git' };
 
 function ResourceDiff({ resource, onOpen }: { readonly resource: DriftedResource; readonly onOpen: (ref: WireNodeRef) => void }): ReactNode {
+  const { key } = resource;
   return (
-    <section className="card" aria-label={`${resource.kind} ${resource.name}`}>
-      <header className="card-head"><h2>{resource.kind} {resource.name}</h2><span className="faint cut">{resource.namespace}{resource.origin === '' ? '' : ` · ${resource.origin}`}</span><div className="actions"><button type="button" className="button small" onClick={() => { onOpen(resource); }}>Whole diff</button></div></header>
+    <section className="card" aria-label={`${key.kind} ${key.name}`}>
+      <header className="card-head"><h2>{key.kind} {key.name}</h2><span className="faint cut">{key.namespace}{resource.origin === '' ? '' : ` · ${resource.origin}`}</span><div className="actions"><button type="button" className="button small" onClick={() => { onOpen(key); }}>Whole diff</button></div></header>
       {resource.presence === 'both' ? null : <p className="card-body muted">It {PRESENCE[resource.presence]}.</p>}
       {resource.fields.map((field) => <FieldDiff key={field.pointer} field={field} />)}
     </section>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Task as PlannedTask, Wave as PlannedWave, WavesAnswer } from '../http/answers';
+import type { ToldTask, ToldWave, WavesAnswer } from '../../src/model/index.js';
 import type { Loaded } from '../http/load';
 import { Badge } from '../parts/badge';
 import { Icon } from '../parts/icon';
@@ -11,14 +11,14 @@ export function PlanView({ waves }: { readonly waves: Loaded<WavesAnswer> }): Re
   return <Ready loaded={waves} what="the plan">{({ waves: planned }) => <PlanList waves={planned} />}</Ready>;
 }
 
-export function PlanList({ waves }: { readonly waves: readonly PlannedWave[] }): ReactNode {
+export function PlanList({ waves }: { readonly waves: readonly ToldWave[] }): ReactNode {
   if (waves.length === 0) return <Empty icon="done" title="A sync has nothing to do">The application has no resources.</Empty>;
   return <div className="plan">{waves.map((wave) => <Wave key={`${wave.phase}${wave.wave}`} wave={wave} />)}</div>;
 }
 
 const DEEDS: Readonly<Record<string, string>> = { nothing: 'leave', prune: 'delete', apply: 'apply', 'server-side-apply': 'apply', 'client-side-apply': 'apply', replace: 'replace', create: 'create' };
 
-function Wave({ wave }: { readonly wave: PlannedWave }): ReactNode {
+function Wave({ wave }: { readonly wave: ToldWave }): ReactNode {
   const wait = waitText(wave);
   const idle = wave.tasks.filter(({ does, isHook }) => does === 'nothing' && !isHook).length;
   return (
@@ -29,7 +29,7 @@ function Wave({ wave }: { readonly wave: PlannedWave }): ReactNode {
   );
 }
 
-function Task({ task: { key, does, isHook, status, phase, notes } }: { readonly task: PlannedTask }): ReactNode {
+function Task({ task: { key, does, isHook, status, phase, notes } }: { readonly task: ToldTask }): ReactNode {
   return (
     <div className={`plan-task${does === 'prune' ? ' is-prune' : does === 'nothing' ? ' is-idle' : ''}`}>
       <span className="does">{isHook ? 'run hook' : (DEEDS[does] ?? does)}</span>

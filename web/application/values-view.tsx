@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import type { ValuesAnswer } from '../http/answers';
+import type { ValuesAnswer } from '../../src/model/index.js';
 import { useLoad } from '../http/load';
 import { Empty, Ready } from '../parts/notice';
 import { SearchBox } from '../parts/search-box';

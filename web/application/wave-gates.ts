@@ -1,4 +1,4 @@
-import type { WavesAnswer } from '../http/answers';
+import type { WavesAnswer } from '../../src/model/index.js';
 import type { WireApplication } from '../http/wire';
 import { waitText } from './waves';
 

@@ -1,4 +1,4 @@
-import type { Wave, WavesAnswer } from '../http/answers';
+import type { ToldWave, WavesAnswer } from '../../src/model/index.js';
 import { useLoad, type Loaded } from '../http/load';
 import { appPath, appQuery, type AppRef } from './path';
 
@@ -10,7 +10,7 @@ const WAITED: Readonly<Record<string, string>> = { health: 'is Healthy', hook: '
 const MOST = 3;
 
 /** What a wave waits for before it starts, in words; empty for the first. */
-export function waitText({ waitsFor, phase }: Wave): string {
+export function waitText({ waitsFor, phase }: ToldWave): string {
   if (phase === 'SyncFail') return 'only if the sync fails';
   if (waitsFor.length === 0) return '';
   const names = waitsFor.slice(0, MOST).map(({ why, key }) => `${key.kind} ${key.name} ${WAITED[why] ?? why}`);

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ExplainAnswer } from '../http/answers';
+import type { Explanation } from '../../src/model/index.js';
 import { useLoad } from '../http/load';
 import type { WireApplication } from '../http/wire';
 import { Shape } from '../parts/badge';
@@ -11,7 +11,7 @@ import { appPath, appQuery, type AppRef } from './path';
 export function WhyCard({ app, application }: { readonly app: AppRef; readonly application: WireApplication }): ReactNode {
   const { status } = application;
   const isWell = status?.sync?.status === 'Synced' && status.health?.status === 'Healthy' && status.operationState?.phase !== 'Running' && (status.conditions ?? []).length === 0;
-  const loaded = useLoad<ExplainAnswer>(isWell ? undefined : appPath(app, '/explain'), appQuery(app), application.metadata.resourceVersion ?? '');
+  const loaded = useLoad<Explanation>(isWell ? undefined : appPath(app, '/explain'), appQuery(app), application.metadata.resourceVersion ?? '');
   if (isWell || loaded.value === undefined) return isWell || loaded.error !== undefined ? null : <div className="card why"><span className="faint" role="status">Looking for the cause…</span></div>;
   const { reasons, causes } = loaded.value;
   if (reasons.length + causes.length === 0) return null;
@@ -24,12 +24,12 @@ export function WhyCard({ app, application }: { readonly app: AppRef; readonly a
   );
 }
 
-function CauseLine({ cause: { id, severity, title, chain, fix } }: { readonly cause: ExplainAnswer['causes'][number] }): ReactNode {
+function CauseLine({ cause: { id, severity, title, chain, fix } }: { readonly cause: Explanation['causes'][number] }): ReactNode {
   return (
     <div className="stack-small">
       <div className="why-line"><Shape state={severity} label={severity} /><span className="why-title">{title}</span><Link to={`/triage?cause=${encodeURIComponent(id)}`} className="link nowrap">Cause and repair</Link></div>
       {chain.length < 2 ? null : <div className="why-chain">{chain.map(({ object }, index) => <span key={object} className="with-icon">{index === 0 ? null : <Icon name="right" size={11} />}{object}</span>)}</div>}
-      {fix === undefined ? null : <p className="why-more">{fix.say}</p>}
+      {fix === null ? null : <p className="why-more">{fix.say}</p>}
     </div>
   );
 }

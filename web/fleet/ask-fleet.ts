@@ -1,4 +1,4 @@
-import type { FleetAnswer } from '../http/answers';
+import type { FleetAnswer } from '../../src/model/index.js';
 import { get } from '../http/client';
 import type { Filter } from './fleet';
 

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
-import type { FleetRow } from '../http/answers';
+import type { FleetRow } from '../../src/model/index.js';
 import { Badge } from '../parts/badge';
 import { useShortcuts } from '../parts/keys';
 import { Link } from '../parts/link';
@@ -78,7 +78,7 @@ function Row({ row, index, isCurrent, hasClusters }: { readonly row: FleetRow | 
       <div role="cell"><Badge state={row.sync} isQuiet={row.sync === 'Synced'} /></div>
       <div role="cell"><Badge state={row.health} isQuiet={row.health === 'Healthy'} /></div>
       <div role="cell"><div className="cause" title={row.cause}>{row.cause}</div></div>
-      <div role="cell" className="where muted cut" title={`${row.destination}/${row.destinationNamespace}`}>{row.destinationNamespace}{hasClusters ? <div className="faint cut small-text">{row.destination}</div> : null}</div>
+      <div role="cell" className="where muted cut" title={`${row.cluster}/${row.destinationNamespace}`}>{row.destinationNamespace}{hasClusters ? <div className="faint cut small-text">{row.cluster}</div> : null}</div>
       <div role="cell" className="when faint">{ago(row.deployedAt)}</div>
     </div>
   );

@@ -1,4 +1,4 @@
-import type { FleetAnswer, FleetRow } from '../http/answers';
+import type { FleetAnswer, FleetRow } from '../../src/model/index.js';
 
 /** What the reader looks for; it stands in the address, so a link shows the same. */
 export interface Filter {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { FleetCounts } from '../http/answers';
+import type { FleetCounts } from '../../src/model/index.js';
 import { useStream } from '../http/stream';
 import { addPage, NO_PAGES, PAGE_SIZE, type Filter, type Pages } from './fleet';
 import { askFleet } from './ask-fleet';

@@ -1,5 +1,5 @@
 import { useEffect, useState, type ReactNode } from 'react';
-import type { HealthFinding, HealthVerdict } from '../http/answers';
+import type { HealthFinding, HealthTrial, HealthVerdict } from '../../src/model/index.js';
 import { post, sentence } from '../http/client';
 import { Badge, Shape } from '../parts/badge';
 import { Editor } from '../parts/editor';
@@ -29,7 +29,7 @@ export function HealthLabPage(): ReactNode {
       </header>
       <div className="lab">
         <section className="card" aria-label="Object"><header className="card-head"><h2>Object</h2><span className="faint">YAML, as the cluster has it</span></header><Editor label="Object" value={object} onChange={setObject} /></section>
-        <section className="card" aria-label="Check"><header className="card-head"><h2>Check</h2><span className="faint">{lua.trim() === '' ? 'empty: the catalogue judges' : 'Lua, as in argocd-cm'}</span></header><Editor label="Check in Lua" value={lua} onChange={setLua} marked={new Set(findings.flatMap(({ line }) => line ?? []))} /></section>
+        <section className="card" aria-label="Check"><header className="card-head"><h2>Check</h2><span className="faint">{lua.trim() === '' ? 'empty: the catalogue judges' : 'Lua, as in argocd-cm'}</span></header><Editor label="Check in Lua" value={lua} onChange={setLua} marked={new Set(findings.map(({ line }) => line))} /></section>
         <section className="card verdict" aria-label="Verdict" aria-busy={isBusy}>
           <div className="verdict-line" role="status"><VerdictLine verdict={verdict} problem={problem} /></div>
           {findings.length === 0 ? null : <ul className="lint" tabIndex={0} aria-label="What lint found">{findings.map((finding, index) => <FindingLine key={index} finding={finding} />)}</ul>}
@@ -46,7 +46,8 @@ function useVerdict(object: string, lua: string): { readonly verdict: HealthVerd
     const abort = new AbortController();
     const timer = setTimeout(() => {
       setState((before) => ({ ...before, isBusy: true }));
-      post<HealthVerdict>('/api/v1/health/eval', { object, lua }, abort.signal).then((verdict) => { setState({ verdict, problem: '', isBusy: false }); }, (error: unknown) => {
+      const trial: HealthTrial = { object, lua };
+      post<HealthVerdict>('/api/v1/health/eval', trial, abort.signal).then((verdict) => { setState({ verdict, problem: '', isBusy: false }); }, (error: unknown) => {
         if (!abort.signal.aborted) setState({ verdict: undefined, problem: sentence(error), isBusy: false });
       });
     }, PAUSE);
@@ -59,10 +60,10 @@ function VerdictLine({ verdict, problem }: { readonly verdict: HealthVerdict | u
   const wrong = problem === '' ? (verdict?.error ?? '') : problem;
   if (wrong !== '') return <><Shape state="Failed" label="No verdict" /><span>{wrong}</span></>;
   if (verdict === undefined) return <span className="faint">Judging…</span>;
-  if (verdict.status === undefined || verdict.status === '') return <span className="muted">{verdict.message === undefined || verdict.message === '' ? 'No verdict: nobody judges this kind, so it never holds a wave.' : verdict.message}</span>;
-  return <><Badge state={verdict.status} /><span>{verdict.message}</span>{verdict.by === undefined || verdict.by === '' ? null : <span className="faint">by {verdict.by}</span>}</>;
+  if (verdict.status === '') return <span className="muted">{verdict.message === '' ? 'No verdict: nobody judges this kind, so it never holds a wave.' : verdict.message}</span>;
+  return <><Badge state={verdict.status} /><span>{verdict.message}</span>{verdict.by === '' ? null : <span className="faint">by {verdict.by}</span>}</>;
 }
 
 function FindingLine({ finding: { rule, severity, message, hint, line } }: { readonly finding: HealthFinding }): ReactNode {
-  return <li><Shape state={severity === 'error' ? 'Failed' : 'Warning'} label={severity} /><span className="faint">{line === undefined || line === 0 ? '' : `line ${line}`}</span><div>{message}{hint === undefined || hint === '' ? null : <div className="muted">{hint}</div>}<div className="faint mono">{rule}</div></div></li>;
+  return <li><Shape state={severity === 'error' ? 'Failed' : 'Warning'} label={severity} /><span className="faint">{line === 0 ? '' : `line ${line}`}</span><div>{message}{hint === '' ? null : <div className="muted">{hint}</div>}<div className="faint mono">{rule}</div></div></li>;
 }

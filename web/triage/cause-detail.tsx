@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Cause, Fix, Patch } from '../http/answers';
+import type { ToldCause as Cause, ToldFix as Fix, ToldPatch as Patch } from '../../src/model/index.js';
 import { Badge, toneOf } from '../parts/badge';
 import { Code, Patch as PatchView } from '../parts/code';
 import { CopyButton, DownloadButton } from '../parts/copy';
@@ -26,7 +26,7 @@ export function CauseDetail({ cause, time }: { readonly cause: Cause; readonly t
         <p className="muted">{outcome(cause)}</p>
       </div>
       <section className="card" aria-label="How it spreads"><header className="card-head"><h3>How it spreads</h3><span className="faint">{cause.reach.environments.join(', ')}</span></header><CauseGraphView cause={cause} /></section>
-      {cause.fix === undefined ? null : <FixCard fix={cause.fix} patches={cause.patches ?? []} name={cause.name} />}
+      {cause.fix === null ? null : <FixCard fix={cause.fix} patches={cause.patches} name={cause.name} />}
       <div className="two">
         <Proof cause={cause} />
         <Reach cause={cause} />
@@ -52,8 +52,8 @@ function FixCard({ fix, patches, name }: { readonly fix: Fix; readonly patches: 
       <div className="card-body stack">
         <p>{fix.say}</p>
         {patches.map((patch) => <PatchView key={`${patch.repository}${patch.file}`} text={patch.diff} label={`Patch of ${patch.file}`} file={<><span className="code-name">{patch.file}</span><span className="faint cut">{patch.repository}</span></>} />)}
-        {fix.snippet === undefined || fix.snippet === '' ? null : <Code text={fix.snippet} label="To add" />}
-        {fix.steps === undefined || fix.steps.length === 0 ? fix.commands.map((command) => <Command key={command} text={command} />) : (
+        {fix.snippet === '' ? null : <Code text={fix.snippet} label="To add" />}
+        {fix.steps.length === 0 ? fix.commands.map((command) => <Command key={command} text={command} />) : (
           <ol className="steps">{fix.steps.map((step) => <li key={step.say}><p>{step.say}</p>{step.command === '' ? null : <Command text={step.command} />}{step.check === '' ? null : <p className="faint small-text">then: <code>{step.check}</code></p>}</li>)}</ol>
         )}
         {fix.verify === '' ? null : <div><p className="faint small-text">See that it worked</p><Command text={fix.verify} /></div>}

@@ -1,4 +1,4 @@
-import type { Cause } from '../http/answers';
+import type { ToldCause as Cause } from '../../src/model/index.js';
 
 /** A box of the drawing, with everything that is known of it; the drawing cuts what does not fit. */
 export interface GraphBox {

@@ -1,5 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
-import type { Cause, TriageAnswer as Report } from '../http/answers';
+import type { ToldCause as Cause, TriageAnswer as Report } from '../../src/model/index.js';
 import { useLoad } from '../http/load';
 import { Badge, Shape } from '../parts/badge';
 import { Icon } from '../parts/icon';

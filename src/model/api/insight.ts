@@ -1,0 +1,83 @@
+import type { Key } from '../object.js';
+
+/** `GET /api/v1/applications/{name}/explain`: why it is not as it should be, or what it waits for. */
+export interface Explanation {
+  /** Sentences, the most important first; none where all is well. */
+  readonly reasons: readonly string[];
+  /** The causes of triage that it suffers from. */
+  readonly causes: readonly ToldCause[];
+}
+
+/** `GET /api/v1/triage`: the last look, with patches where the source is known. */
+export interface TriageAnswer {
+  /** When the snapshot was taken. */
+  readonly time: string;
+  readonly summary: { readonly applications: number; readonly objects: number; readonly events: number; readonly broken: number };
+  readonly causes: readonly ToldCause[];
+  /** What could not be read. */
+  readonly problems: readonly string[];
+}
+
+export interface ToldCause {
+  readonly id: string;
+  readonly name: string;
+  readonly severity: string;
+  readonly rule: string;
+  readonly kind: string;
+  readonly confidence: string;
+  readonly impact: string;
+  readonly title: string;
+  readonly objects: readonly Key[];
+  readonly evidence: readonly { readonly of: string; readonly path: string; readonly value: string }[];
+  readonly reach: { readonly count: number; readonly environments: readonly string[]; readonly names: readonly string[] };
+  readonly heals: number;
+  readonly alone: number;
+  /** From what is seen to the cause. */
+  readonly chain: readonly { readonly object: string; readonly rule: string; readonly says: string; readonly via: string; readonly grade: string }[];
+  readonly consequences: readonly { readonly object: string; readonly rule: string; readonly says: string }[];
+  readonly unverified: readonly string[];
+  readonly since: string;
+  readonly fix: ToldFix | null;
+  readonly next: readonly { readonly cause: string; readonly says: string; readonly pods: number }[];
+  readonly patches: readonly ToldPatch[];
+}
+
+export interface ToldFix {
+  readonly where: string;
+  readonly say: string;
+  readonly commands: readonly string[];
+  readonly risk: string;
+  readonly reversible: boolean;
+  readonly verify: string;
+  readonly steps: readonly { readonly say: string; readonly command: string; readonly check: string }[];
+  readonly snippet: string;
+}
+
+/** A change of one file, as `git apply` reads it. */
+export interface ToldPatch {
+  readonly repository: string;
+  readonly file: string;
+  readonly diff: string;
+}
+
+/** `GET /api/v1/applications/{name}/waves`: what a sync would do now, in order. */
+export interface WavesAnswer {
+  readonly revisions: readonly string[];
+  readonly waves: readonly ToldWave[];
+}
+
+export interface ToldWave {
+  readonly phase: string;
+  readonly wave: number;
+  readonly tasks: readonly ToldTask[];
+  readonly waitsFor: readonly { readonly why: string; readonly key: Key }[];
+}
+
+export interface ToldTask {
+  readonly key: Key;
+  readonly does: string;
+  readonly isHook: boolean;
+  readonly status?: string;
+  readonly phase?: string;
+  readonly notes: readonly string[];
+}
