@@ -81,7 +81,9 @@ function portFault(node: Node, graph: Graph, port: JsonObject, pods: readonly No
   const evidence = [fact(node, `spec.ports[${index}].targetPort`, target ?? null), { of: 'Pods', path: 'spec.containers[].ports', value: opened.map((each) => `${textAt(each, 'name')} ${numberAt(each, 'containerPort') ?? ''}/${textAt(each, 'protocol') || 'TCP'}`.trim()).join(', ') }];
   if (fitting.length === 0) return leaf('G01', node, 'serve', `${nodeText(node)} leads to port ${String(target)}, which its pods do not open`, { evidence, field: `spec.ports[${index}].targetPort`, fix: change(node, graph, 'lead to a port that the pods open', { risk: 'none', edits: onlyPort(opened).map((one) => setting(node, `spec.ports[${index}].targetPort`, one)) }) });
   const protocol = textAt(port, 'protocol') || 'TCP';
-  if (fitting.every((each) => (textAt(each, 'protocol') || 'TCP') !== protocol)) return leaf('G01', node, 'serve', `${nodeText(node)} speaks ${protocol} to port ${String(target)}, which its pods open for ${textAt(fitting[0], 'protocol') || 'TCP'}`, { evidence, field: `spec.ports[${index}].protocol`, fix: change(node, graph, 'use the protocol of the pods', { risk: 'none' }) });
+  // Pods need not name every protocol of a port that they open, such as DNS over both.
+  const isServed = objectsAt(node.object, 'spec', 'ports').some((other) => other !== port && (other.targetPort ?? other.port) === target && fitting.some((each) => (textAt(each, 'protocol') || 'TCP') === (textAt(other, 'protocol') || 'TCP')));
+  if (!isServed && fitting.every((each) => (textAt(each, 'protocol') || 'TCP') !== protocol)) return leaf('G01', node, 'serve', `${nodeText(node)} speaks ${protocol} to port ${String(target)}, which its pods open for ${textAt(fitting[0], 'protocol') || 'TCP'}`, { evidence, field: `spec.ports[${index}].protocol`, fix: change(node, graph, 'use the protocol of the pods', { risk: 'none' }) });
   return undefined;
 }
 

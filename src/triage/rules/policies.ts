@@ -15,7 +15,7 @@ export const UNRESOLVED = /no such host|server misbehaving|ENOTFOUND|EAI_AGAIN|[
 export function nameService(graph: Graph, { evidence, onset }: { readonly evidence: readonly Evidence[]; readonly onset?: number }): Between | undefined {
   if (!evidence.some(({ value }) => UNRESOLVED.test(value))) return undefined;
   const dns = graph.store.inNamespace('apps', 'Deployment', 'kube-system').find(({ key }) => /^(coredns|kube-dns)$/.test(key.name));
-  if (dns !== undefined && (numberAt(dns.object, 'status', 'availableReplicas') ?? 0) < (numberAt(dns.object, 'spec', 'replicas') ?? 1)) return { kind: 'names', node: dns };
+  if (dns !== undefined && (numberAt(dns.object, 'status', 'availableReplicas') ?? 0) < Math.max(1, numberAt(dns.object, 'spec', 'replicas') ?? 1)) return { kind: 'names', node: dns };
   const file = graph.store.get({ group: '', kind: 'ConfigMap', namespace: 'kube-system', name: 'coredns' });
   const changed = lastWrite(file?.object);
   return file !== undefined && changed > 0 && onset !== undefined && changed <= onset && onset - changed < 86_400_000 ? { kind: 'names', node: file } : undefined;

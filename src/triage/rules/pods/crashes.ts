@@ -11,6 +11,7 @@ import { conditionIs } from '../../verdict/conditions.js';
 import { lastWrite } from '../argo/settings.js';
 import { denied, nameService, UNRESOLVED } from '../policies.js';
 import { ownWords, type Crash } from './own-words.js';
+import { rightsOf } from '../rights.js';
 import { killedByProbe } from './probes.js';
 
 /** A container that ended and should not have, or ends again and again. */
@@ -83,7 +84,7 @@ const LEADS: readonly Lead[] = [
   {
     rule: 'E10', test: /[Ff]orbidden.*(?:User|user) "?system:serviceaccount:([^:"]+):([^"\s]+)"? cannot (\w+) resource "?([a-z]+)"?/,
     make: ([, namespace = '', name = '', verb = '', resource = ''], pod, graph, _container, { told, phase }) => leaf('E10', pod, phase, `the service account ${name} may not ${verb} ${resource}, which ${nodeText(pod)} does`, {
-      ...told, blamed: roleOf(graph, namespace, name) ?? graph.store.refer({ group: '', kind: 'ServiceAccount', namespace, name }), field: 'rules', fix: act(`allow ${verb} on ${resource} in the role of ${name}`, [], { verify: `kubectl auth can-i ${word(verb)} ${word(resource)} --as=system:serviceaccount:${word(namespace)}:${word(name)}` }),
+      ...told, ...rightsOf(graph, { namespace, name, verb, resource }), fix: act(`allow ${verb} on ${resource} in the role of ${name}`, [], { verify: `kubectl auth can-i ${word(verb)} ${word(resource)} --as=system:serviceaccount:${word(namespace)}:${word(name)}` }),
     }),
   },
   { rule: 'F02', test: /(?:lookup|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|could not (?:translate host name|resolve host:?)|[Uu]nknown host:?|UnknownHostException:?|Name or service not known:?|Temporary failure in name resolution:?) ?"?([a-z0-9][-a-z0-9.]*)"?/, make: ([, host = ''], ...rest) => hostFault(host, undefined, ...rest) },
@@ -98,12 +99,6 @@ function federated(namespace: string, account: string): string {
     `resource "azurerm_federated_identity_credential" "${namespace}-${account}" {`, `  name      = "${namespace}-${account}"`, '  parent_id = azurerm_user_assigned_identity.this.id', '  issuer    = azurerm_kubernetes_cluster.this.oidc_issuer_url',
     '  audience  = ["api://AzureADTokenExchange"]', `  subject   = "system:serviceaccount:${namespace}:${account}"`, '}', '',
   ].join('\n');
-}
-
-/** The role that a service account has, where it has one. */
-function roleOf(graph: Graph, namespace: string, name: string): Node | undefined {
-  const binding = graph.store.inNamespace('rbac.authorization.k8s.io', 'RoleBinding', namespace).find(({ object }) => JSON.stringify(at(object, 'subjects') ?? []).includes(`"${word(name)}"`));
-  return binding === undefined ? undefined : graph.edges(binding)[0]?.to;
 }
 
 /** The name of the Service that has an address. */
@@ -160,6 +155,13 @@ function staleVariable(pod: Node, graph: Graph, container: ContainerFact): Node 
   const started = Date.parse(textAt(pod.object, 'status', 'startTime'));
   const names = [...objectsAt(container.spec, 'env').map((each) => textAt(each, 'valueFrom', 'secretKeyRef', 'name')), ...objectsAt(container.spec, 'envFrom').map((each) => textAt(each, 'secretRef', 'name'))].filter((name) => name !== '');
   return names.map((name) => graph.store.get({ group: '', kind: 'Secret', namespace: pod.key.namespace, name })).find((secret) => secret?.object !== undefined && lastWrite(secret.object) > started);
+}
+
+/** What a container writes that runs and does not come to an end or become ready. */
+export function spoken(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
+  const line = tellingLine(logLines(pod, graph, container.name));
+  if (!container.isRunning || container.isReady || line === '') return undefined;
+  return byLog(pod, graph, container, { line, told: { evidence: [fact(pod, `log of ${container.name}`, line)] }, phase: container.isInit ? 'init' : 'run' });
 }
 
 /** Nothing names the cause: what it talks to may be it, and if all of that is fine, the program itself. */

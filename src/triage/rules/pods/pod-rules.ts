@@ -6,7 +6,7 @@ import type { Finding } from '../../verdict/finding.js';
 import { staleHook } from '../argo/hooks.js';
 import { isFailedBuild, notebookRules } from '../operators.js';
 import { act, change, delegate, fact, kubectlName, leaf, word } from '../tell.js';
-import { crash } from './crashes.js';
+import { crash, spoken } from './crashes.js';
 import { imageFault } from './images.js';
 import { containerFacts, eventOf, type ContainerFact } from './pod-facts.js';
 import { probeFault } from './probes.js';
@@ -107,6 +107,8 @@ function notReady(pod: Node, graph: Graph, containers: readonly ContainerFact[])
     const finding = probeFault(pod, graph, container, 'readinessProbe') ?? probeFault(pod, graph, container, 'startupProbe') ?? (container.restarts > 0 ? probeFault(pod, graph, container, 'livenessProbe') : undefined);
     if (finding !== undefined) return [finding];
   }
+  const said = isYoung(pod, graph) ? undefined : containers.map((container) => spoken(pod, graph, container)).find((finding) => finding !== undefined);
+  if (said !== undefined) return [{ ...said, evidence: [...told.evidence, ...said.evidence], ...(onset === undefined ? {} : { onset }) }];
   const unhealthy = eventOf(pod, graph, /^Unhealthy$/);
   if (isRunning && textAt(ready, 'status') === 'False') {
     const evidence = unhealthy === undefined ? told.evidence : [...told.evidence, fact(pod, 'event Unhealthy', unhealthy.message)];

@@ -6,8 +6,9 @@ import { at, objectAt, objectsAt, textAt } from '../../json-at.js';
 import { conditionOf, isNodeReady, sinceOf } from '../../verdict/conditions.js';
 import type { Edit, Finding } from '../../verdict/finding.js';
 import { nearestName } from '../nearest-name.js';
-import { act, adding, change, delegate, fact, kubectlName, leaf, setting, templateOf } from '../tell.js';
+import { act, change, delegate, fact, leaf, setting, templateOf } from '../tell.js';
 import { containerFacts, eventOf } from './pod-facts.js';
+import { taintFault } from './taints.js';
 
 /** Why no node takes a pod: what the scheduler wrote, read with the nodes beside it. */
 export function unscheduled(pod: Node, graph: Graph): Finding[] {
@@ -29,7 +30,7 @@ export function unscheduled(pod: Node, graph: Graph): Finding[] {
   return [delegate('C09', pod, 'schedule', `no node takes ${nodeText(pod)}: ${message}`, told)];
 }
 
-interface Seen {
+export interface Seen {
   readonly pod: Node;
   readonly graph: Graph;
   readonly message: string;
@@ -51,7 +52,7 @@ function nobodySchedules(pod: Node, graph: Graph): Finding[] {
 }
 
 const READERS: readonly Reader[] = [
-  gone, volumes, claimsUnbound, capacity, ports, cordoned, downNodes, affinity, taints, spread,
+  gone, volumes, claimsUnbound, capacity, ports, cordoned, downNodes, affinity, (seen) => taintFault(seen, fittingNodes(seen)), spread,
 ];
 
 /** `persistentvolumeclaim "x" not found`, and kinds of the same. */
@@ -162,6 +163,12 @@ function fits(pod: Node, node: Node): boolean {
   return terms.length === 0 || terms.some((term) => objectsAt(term, 'matchExpressions').every((expression) => expressionHolds(expression, labels)));
 }
 
+/** The nodes that a pod is meant for; none where it does not say. */
+function fittingNodes({ pod, graph }: Seen): readonly Node[] {
+  const isChoosy = objectAt(pod.object, 'spec', 'nodeSelector') !== undefined || at(pod.object, 'spec', 'affinity', 'nodeAffinity') !== undefined;
+  return isChoosy ? graph.store.ofKind('', 'Node').filter((node) => fits(pod, node)) : [];
+}
+
 function plainLabels(selector: JsonObject): Record<string, string> {
   return Object.fromEntries(Object.keys(selector).map((key) => [key, String(own(selector, key))]));
 }
@@ -178,74 +185,6 @@ function expressionHolds(expression: JsonObject, labels: Readonly<Record<string,
     case 'Lt': return Number(value) < Number(values[0]);
     default: return true;
   }
-}
-
-interface Taint {
-  readonly key: string;
-  readonly value: string;
-}
-
-const SYSTEM_TAINT = /^(node-role\.kubernetes\.io\/|CriticalAddonsOnly|node\.kubernetes\.io\/)/;
-
-function taints({ pod, graph, message, told }: Seen): Finding | undefined {
-  const found = [...message.matchAll(/untolerated taint(?:\(s\))? ?\{([^:}]+):? ?([^}]*)\}|had taint \{([^:}]+):? ?([^}]*)\}/g)].map(([, key, value, other, otherValue]) => ({ key: key ?? other ?? '', value: (value ?? otherValue ?? '').trim() }));
-  const [first] = [...found.filter(({ key }) => !SYSTEM_TAINT.test(key)), ...found];
-  const meant = graph.store.ofKind('', 'Node').filter((node) => fits(pod, node) && objectAt(pod.object, 'spec', 'nodeSelector') !== undefined).flatMap((node) => objectsAt(node.object, 'spec', 'taints').map((taint) => ({ key: textAt(taint, 'key'), value: textAt(taint, 'value') })))[0];
-  const taint = meant ?? first ?? (/untolerated taint/.test(message) ? commonTaint(pod, graph) : undefined);
-  if (taint === undefined) return undefined;
-  const outdated = outdatedRevision(pod, graph, taint);
-  if (outdated !== undefined) return { ...outdated, ...told, evidence: [...told.evidence, ...outdated.evidence] };
-  const named = taint.key === '' ? 'the taints' : `the taint ${taint.key}`;
-  return leaf('C01', pod, 'schedule', `${nodeText(pod)} does not tolerate ${named}${taint.value === '' ? '' : `=${taint.value}`} of the nodes it may use`, {
-    ...told, field: 'spec.template.spec.tolerations', signature: `taint ${taint.key}`, commonTitle: `workloads do not tolerate ${named} of the nodes they may use`,
-    evidence: [...told.evidence, fact(graph.top(pod), 'spec.template.spec.tolerations', at(graph.top(pod).object, 'spec', 'template', 'spec', 'tolerations') ?? null)],
-    fix: change(pod, graph, `add a toleration for ${named} to the template, or drop the empty tolerations that hide an inherited one`, { edits: tolerating(graph.top(pod), graph, taint) }),
-  });
-}
-
-/** The scheduler does not always name the taint: then it is the one that most nodes have and the pod does not tolerate. */
-function commonTaint(pod: Node, graph: Graph): Taint {
-  const counts = new Map<string, Taint & { readonly count: number }>();
-  for (const node of graph.store.ofKind('', 'Node')) {
-    for (const taint of objectsAt(node.object, 'spec', 'taints')) {
-      const [key, value] = [textAt(taint, 'key'), textAt(taint, 'value')];
-      if (SYSTEM_TAINT.test(key) || textAt(taint, 'effect') === 'PreferNoSchedule' || objectsAt(pod.object, 'spec', 'tolerations').some((each) => covers(each, { key, value }))) continue;
-      const known = counts.get(key);
-      if (known === undefined) counts.set(key, { key, value, count: 1 });
-      else counts.set(key, { key, value: known.value === value ? value : '', count: known.count + 1 });
-    }
-  }
-  const [most] = [...counts.values()].sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1));
-  return most ?? { key: '', value: '' };
-}
-
-/** Whether a toleration is for a taint; one whose value nobody named is met by its key. */
-function covers(toleration: JsonObject, { key, value }: Taint): boolean {
-  return [key, ''].includes(textAt(toleration, 'key')) && (value === '' || textAt(toleration, 'operator') === 'Exists' || textAt(toleration, 'value') === value);
-}
-
-/** The template has to tolerate the taint as the nodes have it. */
-function tolerating(holder: Node, graph: Graph, { key, value }: Taint): Edit[] {
-  const template = templateOf(holder);
-  const found = graph.store.ofKind('', 'Node').flatMap((node) => objectsAt(node.object, 'spec', 'taints')).find((taint) => textAt(taint, 'key') === key && (value === '' || textAt(taint, 'value') === value));
-  if (template === '' || found === undefined) return [];
-  const wanted = textAt(found, 'value');
-  return [adding(holder, `${template}.spec.tolerations`, { key, ...(wanted === '' ? { operator: 'Exists' } : { operator: 'Equal', value: wanted }), effect: textAt(found, 'effect') || 'NoSchedule' })];
-}
-
-/** The template tolerates it and the pod does not: a StatefulSet never replaces a pod that was not ready. */
-function outdatedRevision(pod: Node, graph: Graph, taint: Taint): Finding | undefined {
-  const set = graph.owner(pod);
-  if (set?.key.kind !== 'StatefulSet') return undefined;
-  const tolerates = (object: JsonObject | undefined, ...path: string[]): boolean => objectsAt(object, ...path, 'tolerations').some((each) => covers(each, taint));
-  const revision = textAt(pod.object, 'metadata', 'labels', 'controller-revision-hash');
-  const update = textAt(set.object, 'status', 'updateRevision');
-  if (!tolerates(set.object, 'spec', 'template', 'spec') || tolerates(pod.object, 'spec') || (revision !== '' && revision === update)) return undefined;
-  return leaf('C02', pod, 'schedule', `${nodeText(pod)} is of an outdated revision: the template of its StatefulSet has changed, the pod has not`, {
-    blamed: pod, field: "metadata.labels['controller-revision-hash']", signature: 'outdated revision', commonTitle: 'pods of StatefulSets are of outdated revisions',
-    evidence: [fact(pod, "metadata.labels['controller-revision-hash']", revision), fact(set, 'status.updateRevision', update)],
-    fix: act('delete the pod; its StatefulSet makes it again from the present template', [`kubectl delete ${kubectlName(pod)}`], { risk: 'restart', actions: [{ kind: 'delete', object: pod.key }], verify: `kubectl get ${kubectlName(pod)}` }),
-  });
 }
 
 function spread({ pod, graph, message, told }: Seen): Finding | undefined {
