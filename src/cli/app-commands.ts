@@ -65,14 +65,17 @@ function ownNamespace(made: Command): Command {
 }
 
 /** A switch that may also be written `--name=false`. */
-function toggle(made: Command, flags: string, about: string): Command {
+export function toggle(made: Command, flags: string, about: string): Command {
   const name = /--([a-zA-Z-]+)/.exec(flags)?.[1] ?? '';
   return made.option(flags, about).addOption(new Option(`--no-${name}`).hideHelp());
 }
 
+/** Groups whose switches are those of Argo CD. */
+const SWITCHING = ['app', 'proj', 'repo', 'cluster', 'appset', 'admin'];
+
 /** `--name=true` and `--name=false`, as the flags of Go may be written, for the words of commander. */
 export function spellSwitches(argv: readonly string[]): string[] {
-  if (argv[0] !== 'app') return [...argv];
+  if (!SWITCHING.includes(argv[0] ?? '')) return [...argv];
   return argv.map((word) => {
     const [, name, value] = /^--([a-zA-Z-]+)=(true|false)$/.exec(word) ?? [];
     return name === undefined ? word : value === 'true' ? `--${name}` : `--no-${name}`;

@@ -1,16 +1,22 @@
 import { Command, CommanderError } from 'commander';
 import { Fault } from '../model/index.js';
 import { addAccount } from './account-commands.js';
+import { addAdmin } from './admin-commands.js';
 import { addApp, spellSwitches } from './app-commands.js';
+import { addAppset } from './appset-commands.js';
 import { addCheck } from './check-command.js';
 import type { CliWorld } from './cli-world.js';
+import { addCluster } from './cluster-commands.js';
+import { addCompletion, COMPLETE, printCompletions } from './completion-command.js';
 import { addController } from './controller-command.js';
 import { addDemo } from './demo-commands.js';
 import { addDrift } from './drift-command.js';
 import { addHealth } from './health-commands.js';
 import { addLogin } from './login-commands.js';
 import { addNotebook } from './notebook-commands.js';
+import { addProj } from './proj-commands.js';
 import { addRender } from './render-command.js';
+import { addRepo } from './repo-commands.js';
 import { addSecrets } from './secrets-commands.js';
 import { addServe } from './serve-command.js';
 import { addApiserver, addUp } from './server-commands.js';
@@ -37,6 +43,11 @@ export function addCommands(program: Command, world: CliWorld, outcome: Outcome)
   addValues(program, world, exit);
   addHealth(program, world, exit);
   addApp(program, world, { exit, failWith: (status) => { outcome.failure = status; } });
+  addProj(program, world);
+  addRepo(program, world);
+  addCluster(program, world);
+  addAppset(program, world);
+  addAdmin(program, world, exit);
   addNotebook(program, world, exit);
   addCheck(program, world, exit);
   addTriage(program, world, exit);
@@ -45,6 +56,7 @@ export function addCommands(program: Command, world: CliWorld, outcome: Outcome)
   addLogin(program, world);
   addAccount(program, world);
   addDemo(program, world);
+  addCompletion(program, world);
 }
 
 export async function runCli(argv: readonly string[], world: CliWorld): Promise<number> {
@@ -58,6 +70,7 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
   try {
     addCommands(program, world, outcome);
     if (argv.length === 0) program.outputHelp();
+    else if (argv[0] === COMPLETE) await printCompletions(program, argv.slice(1), world);
     else await program.parseAsync(spellSwitches(argv), { from: 'user' });
     return outcome.code;
   } catch (error) {

@@ -48,6 +48,7 @@ export const FAULTS = {
   KIND_UNKNOWN: { retry: false, hint: 'install the CustomResourceDefinition, or start the cluster with the world that has it' },
   STORY_FAILED: { retry: false, hint: 'see what is there instead; argosy demo heal undoes the story' },
   APPLICATION_UNKNOWN: { retry: false, hint: 'choose one that argosy app list names' },
+  NAME_UNKNOWN: { retry: false, hint: 'choose one that the list command of the same group names' },
   NOTEBOOK_UNKNOWN: { retry: false, hint: 'choose one that argosy notebook list names' },
   NOTEBOOK_UNUSABLE: { retry: false, hint: 'correct the notebook, or what it asks of this machine' },
   PYTHON_MISSING: { retry: false, hint: 'install Python 3, or name it in ARGOSY_PYTHON; Debian has python3-nbclient and python3-ipykernel for notebooks' },

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { ClusterError } from '../../cluster/index.js';
+import { compareText, Fault, isObject, own, readYaml, writeYaml, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { APPLICATIONS, idOf, listAt, objectAt, qualifiedName, textAt, type ApplicationId } from '../app/application-object.js';
+import { labelled } from '../app/print-application.js';
+import type { AppSession } from '../app/session.js';
+import { prettyJson } from '../pretty-json.js';
+import { formatTable } from '../table.js';
+
+const SETS = { ...APPLICATIONS, kind: 'ApplicationSet', plural: 'applicationsets' };
+
+export interface ListFlags {
+  readonly output: string;
+  readonly selector?: string;
+  readonly project?: readonly string[];
+  readonly appsetNamespace?: string;
+}
+
+function setId(text: string, session: AppSession, namespace: string | undefined): ApplicationId {
+  const parts = text.split('/');
+  if (parts.length > 2 || parts.includes('')) throw new Fault('USAGE', `"${text}" is no name of an ApplicationSet: write NAME or NAMESPACE/NAME`);
+  const [first = '', second] = parts;
+  return second === undefined ? { namespace: namespace ?? session.controlNamespace, name: first } : { namespace: first, name: second };
+}
+
+async function findSet(session: AppSession, id: ApplicationId): Promise<KubeObject> {
+  const found = await session.cluster.get(SETS, id);
+  if (found === undefined) throw new Fault('NAME_UNKNOWN', `there is no ApplicationSet "${id.name}" in the namespace ${id.namespace}`, { where: session.cluster.server });
+  return found;
+}
+
+export async function listSets({ cluster, controlNamespace }: AppSession, { output, selector, project = [], appsetNamespace }: ListFlags): Promise<string> {
+  const { items } = await cluster.list(SETS, { namespace: appsetNamespace ?? controlNamespace, labelSelector: selector });
+  const sets = items.filter((set) => project.length === 0 || project.includes(templateText(set, 'project'))).sort((a, b) => compareText(qualifiedName(idOf(a)), qualifiedName(idOf(b))));
+  if (output === 'json') return prettyJson(sets);
+  if (output === 'yaml') return writeYaml(sets);
+  if (output === 'name') return sets.map((set) => `${qualifiedName(idOf(set))}\n`).join('');
+  return formatTable(['NAME', 'PROJECT', 'SYNCPOLICY', 'HEALTH', 'CONDITIONS', 'REPO', 'PATH', 'TARGET'], sets.map((set) => {
+    const [source] = sourcesOf(set);
+    const conditions = listAt(set, 'status', 'conditions').filter((condition) => condition.status === 'True').map((condition) => textAt(condition, 'type'));
+    return [qualifiedName(idOf(set)), templateText(set, 'project'), policyText(objectAt(set, 'spec', 'syncPolicy')), textAt(set, 'status', 'health', 'status'), conditions.join(',') || '<none>', textAt(source ?? {}, 'repoURL'), textAt(source ?? {}, 'path'), textAt(source ?? {}, 'targetRevision')];
+  }));
+}
+
+function policyText(policy: JsonObject | undefined): string {
+  if (policy === undefined) return 'nil';
+  return `${textAt(policy, 'applicationsSync') || 'sync'}${policy.preserveResourcesOnDeletion === true ? ', preserve' : ''}`;
+}
+
+function templateText(set: KubeObject, name: string): string {
+  return textAt(set, 'spec', 'template', 'spec', name);
+}
+
+function sourcesOf(set: KubeObject): JsonObject[] {
+  const many = listAt(set, 'spec', 'template', 'spec', 'sources');
+  const one = objectAt(set, 'spec', 'template', 'spec', 'source');
+  return many.length > 0 ? many : one === undefined ? [] : [one];
+}
+
+export async function getSet(session: AppSession, name: string, { output, appsetNamespace }: { readonly output: string; readonly appsetNamespace?: string }): Promise<string> {
+  const set = await findSet(session, setId(name, session, appsetNamespace));
+  if (output === 'json') return prettyJson(set);
+  if (output === 'yaml') return writeYaml(set);
+  const sources = sourcesOf(set);
+  const template = ['spec', 'template', 'spec'] as const;
+  const automated = objectAt(set, ...template, 'syncPolicy', 'automated');
+  const conditions = listAt(set, 'status', 'conditions');
+  return [
+    labelled('Name:', qualifiedName(idOf(set))), labelled('Project:', templateText(set, 'project')), labelled('Server:', textAt(set, ...template, 'destination', 'server') || textAt(set, ...template, 'destination', 'name')),
+    labelled('Namespace:', textAt(set, ...template, 'destination', 'namespace')), labelled('Health Status:', textAt(set, 'status', 'health', 'status')), sources.length > 1 ? 'Sources:\n' : 'Source:\n',
+    ...sources.flatMap((source) => [labelled('- Repo:', textAt(source, 'repoURL')), labelled('  Target:', textAt(source, 'targetRevision')), textAt(source, 'path') === '' ? '' : labelled('  Path:', textAt(source, 'path'))]),
+    labelled('SyncPolicy:', automated === undefined ? '<none>' : `Automated${automated.prune === true ? ' (Prune)' : ''}`),
+    conditions.length === 0 ? '' : `\n${formatTable(['CONDITION', 'STATUS', 'MESSAGE', 'LAST TRANSITION'], conditions.map((condition) => ['type', 'status', 'message', 'lastTransitionTime'].map((field) => textAt(condition, field).replaceAll('\n', ' '))))}`,
+  ].join('');
+}
+
+export async function createSets(session: AppSession, files: readonly string[], flags: { readonly upsert?: boolean; readonly dryRun?: boolean; readonly output: string; readonly appsetNamespace?: string }): Promise<string> {
+  const sets = files.flatMap((file) => readSets(file)).map((set) => ({ ...set, metadata: { ...set.metadata, namespace: set.metadata.namespace ?? flags.appsetNamespace ?? session.controlNamespace } }));
+  if (sets.length === 0) throw new Fault('USAGE', 'there is no ApplicationSet in the files given', { where: files.join(', ') });
+  const made: KubeObject[] = [];
+  for (const set of sets) made.push(await createSet(session, set, flags));
+  if (flags.output === 'json') return prettyJson(made.length === 1 ? made[0] as unknown as Json : made);
+  if (flags.output === 'yaml') return made.map((set) => writeYaml(set)).join('---\n');
+  return made.map((set) => `ApplicationSet '${qualifiedName(idOf(set))}' ${flags.dryRun === true ? 'created (dry run)' : 'created'}\n`).join('');
+}
+
+async function createSet({ cluster }: AppSession, set: KubeObject, { upsert, dryRun = false }: { readonly upsert?: boolean; readonly dryRun?: boolean }): Promise<KubeObject> {
+  const existing = await cluster.get(SETS, idOf(set));
+  if (existing === undefined) return cluster.create(SETS, set, { dryRun });
+  if (JSON.stringify(existing.spec) === JSON.stringify(set.spec)) return existing;
+  if (upsert !== true) throw new Fault('VALUE_INVALID', 'existing ApplicationSet spec is different, use upsert flag to force update', { where: idOf(set).name });
+  try {
+    return await cluster.update(SETS, { ...existing, metadata: { ...existing.metadata, labels: { ...existing.metadata.labels, ...set.metadata.labels } }, spec: set.spec as JsonObject }, { dryRun });
+  } catch (error) {
+    if (error instanceof ClusterError && error.isConflict) throw new Fault('CLUSTER_REFUSED', 'somebody changed it meanwhile: try again', { where: error.where, cause: error });
+    throw error;
+  }
+}
+
+function readSets(file: string): KubeObject[] {
+  let text: string;
+  try {
+    text = readFileSync(file === '-' ? 0 : file, 'utf8');
+  } catch (error) {
+    throw new Fault('FILE_UNREADABLE', error instanceof Error ? error.message : String(error), { where: file, cause: error });
+  }
+  return readYaml(text, { dialect: 'kubernetes', file }).map(({ value }) => value).filter((value) => value !== null).map((value) => {
+    if (!isObject(value) || value.kind !== 'ApplicationSet' || !isObject(value.metadata) || typeof own(value.metadata, 'name') !== 'string') throw new Fault('VALUE_INVALID', 'this is no ApplicationSet with a name', { where: file });
+    return value as unknown as KubeObject;
+  });
+}
+
+export async function deleteSets(session: AppSession, names: readonly string[], { appsetNamespace, yes }: { readonly appsetNamespace?: string; readonly yes?: boolean }): Promise<string> {
+  let told = '';
+  for (const name of names) {
+    const set = await findSet(session, setId(name, session, appsetNamespace));
+    const id = idOf(set);
+    if (yes !== true && !await session.world.confirm(`Are you sure you want to delete '${qualifiedName(id)}' and all its Applications?`)) told += `The command to delete '${qualifiedName(id)}' was cancelled.\n`;
+    else {
+      await session.cluster.remove(SETS, id, { uid: set.metadata.uid ?? '', propagation: 'Background' });
+      told += `applicationset '${qualifiedName(id)}' deleted\n`;
+    }
+  }
+  return told;
+}
