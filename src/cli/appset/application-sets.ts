@@ -90,7 +90,7 @@ async function createSet({ cluster }: AppSession, set: KubeObject, { upsert, dry
   if (JSON.stringify(existing.spec) === JSON.stringify(set.spec)) return existing;
   if (upsert !== true) throw new Fault('VALUE_INVALID', 'existing ApplicationSet spec is different, use upsert flag to force update', { where: idOf(set).name });
   try {
-    return await cluster.update(SETS, { ...existing, metadata: { ...existing.metadata, labels: { ...existing.metadata.labels, ...set.metadata.labels } }, spec: set.spec as JsonObject }, { dryRun });
+    return await cluster.update(SETS, { ...existing, metadata: { ...existing.metadata, labels: { ...existing.metadata.labels, ...set.metadata.labels } }, spec: set.spec }, { dryRun });
   } catch (error) {
     if (error instanceof ClusterError && error.isConflict) throw new Fault('CLUSTER_REFUSED', 'somebody changed it meanwhile: try again', { where: error.where, cause: error });
     throw error;

@@ -6,23 +6,15 @@ const same = (one: Json, other: Json): boolean => JSON.stringify(one) === JSON.s
 
 /** Adds to a list of the project; `twice` says what happens where it is there: an error, or a line. */
 export async function addItem(session: AppSession, project: string, list: string, item: Json, twice: { readonly error: string } | { readonly line: string }): Promise<string> {
-  let isThere = false;
-  await changeProject(session, project, (before) => {
-    isThere = specList(before, list).some((each) => same(each, item) || each === '*');
-    return isThere ? before : withSpec(before, { [list]: [...specList(before, list), item] });
-  });
-  if (!isThere) return '';
+  const isAdded = await changeProject(session, project, (before) => (specList(before, list).some((each) => same(each, item) || each === '*') ? before : withSpec(before, { [list]: [...specList(before, list), item] })));
+  if (isAdded) return '';
   if ('error' in twice) throw new Fault('VALUE_INVALID', twice.error, { where: `${project} spec.${list}` });
   return `${twice.line}\n`;
 }
 
 export async function removeItem(session: AppSession, project: string, list: string, isMeant: (item: Json) => boolean, missing: { readonly error: string } | { readonly line: string }): Promise<string> {
-  let isThere = false;
-  await changeProject(session, project, (before) => {
-    isThere = specList(before, list).some(isMeant);
-    return isThere ? withSpec(before, { [list]: specList(before, list).filter((each) => !isMeant(each)) }) : before;
-  });
-  if (isThere) return '';
+  const isRemoved = await changeProject(session, project, (before) => (specList(before, list).some(isMeant) ? withSpec(before, { [list]: specList(before, list).filter((each) => !isMeant(each)) }) : before));
+  if (isRemoved) return '';
   if ('error' in missing) throw new Fault('VALUE_INVALID', missing.error, { where: `${project} spec.${list}` });
   return `${missing.line}\n`;
 }

@@ -29,15 +29,16 @@ export function withSpec(object: KubeObject, members: Readonly<Record<string, Js
   return { ...object, spec };
 }
 
-/** Changes a project as it is now: whoever was faster is not overwritten. Nothing is written where nothing is otherwise. */
-export async function changeProject(session: AppSession, name: string, change: (project: KubeObject) => KubeObject): Promise<KubeObject> {
+/** Changes a project as it is now: whoever was faster is not overwritten. Says whether there was anything to write. */
+export async function changeProject(session: AppSession, name: string, change: (project: KubeObject) => KubeObject): Promise<boolean> {
   for (let left = TRIES; ; left--) {
     const before = await findProject(session, name);
     const after = change(before);
-    if (JSON.stringify(after) === JSON.stringify(before)) return before;
+    if (JSON.stringify(after) === JSON.stringify(before)) return false;
     parseAppProject(after);
     try {
-      return await session.cluster.update(PROJECTS, after);
+      await session.cluster.update(PROJECTS, after);
+      return true;
     } catch (error) {
       if (!(error instanceof ClusterError && error.status === 409) || left === 0) throw error;
     }

@@ -70,7 +70,7 @@ export async function createProject(session: AppSession, name: string | undefine
   if (existing === undefined) await cluster.create(PROJECTS, project);
   else if (JSON.stringify(existing.spec) !== JSON.stringify(project.spec)) {
     if (flags.upsert !== true) throw new Fault('VALUE_INVALID', `existing project spec is different; use upsert flag to force update`, { where: wanted });
-    await changeProject(session, wanted, (before) => ({ ...before, spec: project.spec as JsonObject }));
+    await changeProject(session, wanted, (before) => ({ ...before, spec: project.spec }));
   }
 }
 

@@ -33,35 +33,31 @@ function timeText(seconds: Json | undefined): string {
 }
 
 export async function createRole(session: AppSession, project: string, name: string, description: string): Promise<string> {
-  let isThere = false;
-  await changeProject(session, project, (before) => {
-    isThere = rolesOf(before).some((role) => textOf(role, 'name') === name);
+  const isMade = await changeProject(session, project, (before) => {
+    const isThere = rolesOf(before).some((role) => textOf(role, 'name') === name);
     return isThere ? before : withSpec(before, { roles: [...specList(before, 'roles'), { name, ...(description === '' ? {} : { description }) }] });
   });
-  return isThere ? `Role '${name}' already exists\n` : `Role '${name}' created\n`;
+  return isMade ? `Role '${name}' created\n` : `Role '${name}' already exists\n`;
 }
 
 export async function deleteRole(session: AppSession, project: string, name: string): Promise<string> {
-  let isThere = false;
-  await changeProject(session, project, (before) => {
-    isThere = rolesOf(before).some((role) => textOf(role, 'name') === name);
+  const isGone = await changeProject(session, project, (before) => {
+    const isThere = rolesOf(before).some((role) => textOf(role, 'name') === name);
     return isThere ? withSpec(before, { roles: specList(before, 'roles').filter((role) => !isObject(role) || textOf(role, 'name') !== name) }) : before;
   });
-  return isThere ? `Role '${name}' deleted\n` : `Role '${name}' does not exist in project\n`;
+  return isGone ? `Role '${name}' deleted\n` : `Role '${name}' does not exist in project\n`;
 }
 
 /** Policies and groups of a role; says what became of it. */
 export async function changeRole(session: AppSession, { project, role: name, list, item, act }: { readonly project: string; readonly role: string; readonly list: 'policies' | 'groups'; readonly item: string; readonly act: 'add' | 'remove' }): Promise<string> {
-  let isThere = false;
-  await changeProject(session, project, (before) => {
+  const isChanged = await changeProject(session, project, (before) => {
     const { role, at } = roleAt(before, name);
     const items = textsOf(role, list);
-    isThere = items.includes(item);
-    if (isThere === (act === 'add')) return before;
+    if (items.includes(item) === (act === 'add')) return before;
     return replaced(before, 'roles', at, { ...role, [list]: act === 'add' ? [...items, item] : items.filter((each) => each !== item) });
   });
-  if (list === 'groups') return act === 'add' ? `Group '${item}' ${isThere ? 'already present in' : 'added to'} role '${name}'\n` : `Group '${item}' ${isThere ? 'removed from' : 'not present in'} role '${name}'\n`;
-  if (act === 'remove' && !isThere) throw new Fault('VALUE_INVALID', `Policy '${item}' does not exist in role '${name}'`, { where: `${project} spec.roles` });
+  if (list === 'groups') return act === 'add' ? `Group '${item}' ${isChanged ? 'added to' : 'already present in'} role '${name}'\n` : `Group '${item}' ${isChanged ? 'removed from' : 'not present in'} role '${name}'\n`;
+  if (act === 'remove' && !isChanged) throw new Fault('VALUE_INVALID', `Policy '${item}' does not exist in role '${name}'`, { where: `${project} spec.roles` });
   return '';
 }
 

@@ -137,7 +137,7 @@ export async function addRepository(session: AppSession, url: string, flags: Add
   const before = await cluster.get(SECRETS, { namespace: controlNamespace, name });
   if (before !== undefined && flags.upsert !== true && JSON.stringify(before.data) !== JSON.stringify(secret.data)) throw new Fault('VALUE_INVALID', 'existing repository spec is different; use upsert flag to force update', { where: maskUrl(url) });
   if (before === undefined) await cluster.create(SECRETS, secret);
-  else await cluster.update(SECRETS, { ...before, data: secret.data as JsonObject });
+  else await cluster.update(SECRETS, { ...before, data: secret.data });
   return `Repository '${maskUrl(url)}' added\n`;
 }
 
