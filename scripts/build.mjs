@@ -23,7 +23,7 @@ const web = buildWeb(root).then(() => 0, (error) => {
 const { outputFiles } = await build({
   absWorkingDir: root,
   // Workers are programs of their own, for processes and threads; so is the server, for a process.
-  entryPoints: ['src/main.ts', 'src/control/render-worker.ts', 'src/api/access/passwords/password-worker.ts', 'src/server-process.ts'],
+  entryPoints: ['src/main.ts', 'src/control/render-worker.ts', 'src/control/side/side-worker.ts', 'src/api/access/passwords/password-worker.ts', 'src/server-process.ts'],
   entryNames: '[name]',
   outdir: 'dist',
   bundle: true,

@@ -20,6 +20,7 @@ const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.
 const CATALOGUE = fileURLToPath(new URL('../catalogue', import.meta.url));
 const CRDS = fileURLToPath(new URL('../crds', import.meta.url));
 const RUNNER = fileURLToPath(new URL('../runner', import.meta.url));
+const SIDE_WORKER = new URL('./side-worker.js', import.meta.url);
 const WEB = fileURLToPath(new URL('./web', import.meta.url));
 const RENDER_WORKER = new URL('./render-worker.js', import.meta.url);
 
@@ -91,7 +92,8 @@ async function openFront(options: FrontOptions): Promise<OpenFront> {
 }
 
 async function startApi({ front, ...options }: ApiOptions): Promise<RunningApi> {
-  return (await import('./api/index.js')).startApi({ ...options, desk: front, version: VERSION, webFolder: WEB });
+  const [{ startApi: start }, { readCatalogueFiles }] = await Promise.all([import('./api/index.js'), import('./cli/health/load-catalogue.js')]);
+  return start({ ...options, desk: front, version: VERSION, webFolder: WEB, side: { program: SIDE_WORKER, catalogue: () => readCatalogueFiles(CATALOGUE) } });
 }
 
 /** A look of its own at an application. */

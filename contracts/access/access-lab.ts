@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { startApi, type RunningApi } from '../../src/api/index.js';
-import { loadCatalogue } from '../../src/cli/health/load-catalogue.js';
+import { loadCatalogue, readCatalogueFiles } from '../../src/cli/health/load-catalogue.js';
 import { systemClock, type Clock, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
 import { installCrds, openFront, readCrds, type OpenFront } from '../../src/control/index.js';
 import type { JsonObject, KubeObject } from '../../src/model/index.js';
@@ -67,7 +67,7 @@ export class AccessLab {
       cluster: this.cluster, world: { clock, random: Math.random, report: log }, namespace: NAMESPACE, profile: 'kubernetes', environment: {}, version: '0.0.0', data: this.#data, log,
       catalogue: loadCatalogue(join(ROOT, 'catalogue')), renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')), remoteHosts: [], allowsFileRepositories: false, isReadOnly: true,
     });
-    this.#api = await startApi({ desk: this.#front.front, version: '0.0.0', host: '127.0.0.1', port: 0, hosts: ['argocd.example.com'], log });
+    this.#api = await startApi({ desk: this.#front.front, version: '0.0.0', host: '127.0.0.1', port: 0, hosts: ['argocd.example.com'], log, side: { program: pathToFileURL(join(ROOT, 'dist/side-worker.js')), catalogue: () => readCatalogueFiles(join(ROOT, 'catalogue')) } });
     this.password = this.#api.newPassword ?? this.password;
   }
 

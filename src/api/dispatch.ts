@@ -27,7 +27,7 @@ export async function dispatch({ route, path }: Match, { request, query, signal,
   checkContentType(request);
   const rawBody = route.body === undefined && !route.takesRawBody ? Buffer.alloc(0) : await readBody(request, route.bodyLimit);
   const body = route.body === undefined ? undefined : route.body.read(parseBody(rawBody), '');
-  const input: Input = { path, query: asked, body };
+  const input: Input = { path, query: asked, body, controlNamespace: desk.namespace };
   const application = authorize(route, input, subject, desk, access);
   const context: Context = {
     path, query: asked, body, subject, desk, access, headers: request.headers, rawBody, signal, origin, remoteAddress, application,

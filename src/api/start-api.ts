@@ -1,7 +1,8 @@
-import type { FrontDesk } from '../control/index.js';
+import type { FrontDesk, SideOptions } from '../control/index.js';
 import { openAccess } from './access/open-access.js';
 import { WebFiles } from './http/web-files.js';
 import { Router } from './route/router.js';
+import { openServices } from './routes/services.js';
 import { routeTable } from './routes/table.js';
 import { serveHttp } from './server.js';
 
@@ -17,6 +18,8 @@ export interface ApiOptions {
   readonly hosts: readonly string[];
   /** The built page; without it only programs are served. */
   readonly webFolder?: string;
+  /** Threads beside the one that answers. */
+  readonly side: SideOptions;
   readonly log: (line: string) => void;
 }
 
@@ -27,8 +30,14 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-export async function startApi({ desk, version, host, port, hosts, webFolder, log }: ApiOptions): Promise<RunningApi> {
+export async function startApi({ desk, version, host, port, hosts, webFolder, side, log }: ApiOptions): Promise<RunningApi> {
   const { access, routes, newPassword } = await openAccess(desk);
-  const server = await serveHttp({ desk, access, router: new Router(routeTable(version, routes)), files: new WebFiles(webFolder), host, port, hosts, log });
-  return { url: server.url, newPassword, close: () => server.close().finally(() => { access.close(); }) };
+  const services = openServices(desk, version, side);
+  const server = await serveHttp({ desk, access, router: new Router(routeTable(services, routes)), files: new WebFiles(webFolder), host, port, hosts, log });
+  const close = async (): Promise<void> => {
+    await server.close();
+    services.close();
+    access.close();
+  };
+  return { url: server.url, newPassword, close };
 }

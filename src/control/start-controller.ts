@@ -133,7 +133,7 @@ export async function openFront(options: DeliveryOptions): Promise<OpenFront> {
       ...NOBODY, onApplication: (change) => { news.applications.tell(change); }, onSettings: () => { news.settings.tell(undefined); }, onObject: (change) => { news.objects.tell(change); },
     });
     showFleet(desk.metrics, () => desk.home.applications(), desk.clusters);
-    return { front: new FrontDesk(desk, news, options.world), close: () => closeDesk().finally(() => renderer.pool.close()) };
+    return { front: new FrontDesk(desk, news, options.world, options.catalogue), close: () => closeDesk().finally(() => renderer.pool.close()) };
   } catch (error) {
     await renderer.pool.close();
     throw error;

@@ -16,3 +16,4 @@ export { withStoredData } from './prepare.js';
 export { LAST_APPLIED } from './last-applied.js';
 export { maskSecrets, maskDifferences, type MaskOptions } from './mask-secrets.js';
 export { unifiedDiff, plainDiff, type UnifiedOptions } from './unified-diff.js';
+export { asGitWants } from './as-git-wants.js';

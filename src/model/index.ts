@@ -64,6 +64,9 @@ export {
 export {
   type Application, type Destination, type Automated, type SyncPolicy, type IgnoreRule, type Deployment, type SyncStatus, parseApplication, readIgnoreRule,
 } from './application.js';
+export {
+  type ApplicationId, hasManySources, idOf, isAutomated, isDeliveredHere, listAt, objectAt, projectOf, qualifiedName, serverOf, sourcesOf, textAt, textsAt, valueAt,
+} from './application-facts.js';
 export { type Acceptance, type Deviation, DEVIATIONS, acceptedDeviations, readAcceptance, shownDeviations } from './accepted-deviation.js';
 export {
   type Operation, type OperationPhase, type OperationState, type SyncRequest, type ResourceChoice, type ResourceResult, type ResultCode, type SyncPhase,

@@ -18,3 +18,4 @@ export {
 } from './sources.js';
 export { type Chart, type ChartRequest } from './chart/chart-fetcher.js';
 export { type SigningKeys } from './signature/keyring.js';
+export { type CommitFacts } from './git/commit-facts.js';

@@ -2,7 +2,7 @@ import { Fault, normalizeUrl, type RevisionSignature, type Tree } from '../model
 import { GitHubTokens } from './access/github-tokens.js';
 import { PUBLIC, hasCredentials, type RepositoryAccess } from './access/repository-access.js';
 import { maskUrl, parseAddress, PROTOCOLS, sameServer, type Address, type Protocol } from './address.js';
-import type { Allowance } from './allowance.js';
+import { Allowance } from './allowance.js';
 import { branchesWithPath, pathMissing } from './branches-with-path.js';
 import { ChartFetcher, type Chart, type ChartRequest } from './chart/chart-fetcher.js';
 import { ociName } from './chart/oci-name.js';
@@ -14,6 +14,7 @@ import { Mirror } from './git/mirror.js';
 import { branchesOf, defaultBranch, sameRefs, tagsOf, type Refs } from './git/refs.js';
 import { RefsBook } from './git/refs-book.js';
 import { checkRevision, commitIdOf, findRevision } from './git/revision.js';
+import { readCommit, type CommitFacts } from './git/commit-facts.js';
 import { findShort } from './git/short-revision.js';
 import { watchFolder } from './git/watch-folder.js';
 import { basicAuthorization, HttpClient } from './http/http-client.js';
@@ -80,6 +81,8 @@ export interface ImageRef {
   readonly isPublic: boolean;
 }
 
+const LARGEST_COMMIT = 1024 * 1024;
+
 export interface Sources {
   /** The commit that a revision means now. The commit is in the mirror afterwards. */
   resolve(repository: RepositoryRef, revision: string, options?: ResolveOptions): Promise<Resolved>;
@@ -96,6 +99,8 @@ export interface Sources {
    * `strict` of the tag and of every commit that led there.
    */
   verify(repository: RepositoryRef, resolved: Resolved, keys: SigningKeys, mode: 'head' | 'strict'): Promise<RevisionSignature[]>;
+  /** Who made a commit, when and why, and the tags that name it. */
+  describe(repository: RepositoryRef, commit: string): Promise<CommitFacts>;
   branchesWithPath(repository: RepositoryRef, path: string): Promise<string[]>;
   /** The fault to report where the path of a source is missing: it names the branches that have it. */
   explainMissingPath(repository: RepositoryRef, path: string, revision: string, commit: string): Promise<Error>;
@@ -189,6 +194,17 @@ class GitSources implements Sources {
     for (const wanted of [commit, ...(id === undefined ? [] : [id])]) await mirror.obtain(wanted, access);
     const source = { where: maskUrl(ref.url), read: (ids: readonly string[], allowance: Allowance) => mirror.read(ids, allowance) };
     return this.#verifier.verify(source, { commit, ...(id === undefined ? {} : { tag: { ref: name, id } }) }, keys, mode);
+  }
+
+  async describe(ref: RepositoryRef, commit: string): Promise<CommitFacts> {
+    const { mirror, access } = await this.#open(ref);
+    const id = commitIdOf(commit);
+    if (id === undefined) throw new Fault('REVISION_UNKNOWN', 'a commit is described by its full id', { where: maskUrl(ref.url) });
+    await mirror.obtain(id, access);
+    const [[object], refs] = await Promise.all([mirror.read([id], new Allowance(LARGEST_COMMIT)), this.#refs.get(mirror.address, access, this.#limits.freshMilliseconds)]);
+    if (object?.kind !== 'commit' || object.bytes === undefined) throw new Fault('REVISION_UNKNOWN', `${id} is no commit`, { where: maskUrl(ref.url) });
+    const tags = [...refs.commits].filter(([name, target]) => target === id && name.startsWith('refs/tags/')).map(([name]) => name.slice('refs/tags/'.length)).sort();
+    return { ...readCommit(object.bytes.toString('utf8')), tags };
   }
 
   async branchesWithPath(ref: RepositoryRef, path: string): Promise<string[]> {

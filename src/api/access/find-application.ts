@@ -1,5 +1,5 @@
 import type { FrontDesk } from '../../control/index.js';
-import { isObject, type KubeObject } from '../../model/index.js';
+import { projectOf, type KubeObject } from '../../model/index.js';
 import { ApiError } from '../http/api-error.js';
 import type { Access, Subject } from './access.js';
 
@@ -37,11 +37,6 @@ export function rbacName(controlNamespace: string, project: string, namespace: s
 /** The name of an application in policies. */
 export function rbacNameOf(application: KubeObject, controlNamespace: string): string {
   return rbacName(controlNamespace, projectOf(application), application.metadata.namespace ?? '', application.metadata.name ?? '');
-}
-
-export function projectOf({ spec }: KubeObject): string {
-  const project = isObject(spec) && typeof spec.project === 'string' ? spec.project : '';
-  return project === '' ? 'default' : project;
 }
 
 /** Clients give them in the query, or in the body of a POST. */

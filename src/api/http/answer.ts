@@ -27,6 +27,10 @@ export function json(value: unknown, options: { readonly status?: number; readon
   return { kind: 'json', value, ...options };
 }
 
+export function jsonText(text: string | Buffer): Answer {
+  return { kind: 'bytes', bytes: text, type: 'application/json' };
+}
+
 export function stream(feed: Feed): Answer {
   return { kind: 'stream', feed };
 }

@@ -12,6 +12,8 @@ export interface Input {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
+  /** Of the control plane: applications there are named without it. */
+  readonly controlNamespace: string;
 }
 
 /**

@@ -40,6 +40,19 @@ export function text(says = '', options: { readonly choices?: readonly string[];
   };
 }
 
+export function flag(says = ''): Shape<boolean> {
+  return {
+    schema: described({ type: 'boolean' }, says),
+    read: (value, where) => (typeof value === 'boolean' ? value : fail(where, 'true or false', value)),
+    readTexts: (values, where) => {
+      const word = values.at(-1) ?? '';
+      if (['1', 't', 'T', 'TRUE', 'true', 'True'].includes(word)) return true;
+      if (['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(word)) return false;
+      throw wrong(where, `"${word.slice(0, 100)}" is neither true nor false`);
+    },
+  };
+}
+
 export function whole(says = '', options: { readonly least?: number; readonly most?: number } = {}): Shape<number> {
   const { least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER } = options;
   const check = (value: number, where: string): number => {
@@ -84,6 +97,15 @@ function readFields<F extends Fields>(known: F, value: JsonObject, where: string
     return given === undefined || given === null ? [] : [[name, shape.read(given, where === '' ? name : `${where}.${name}`)] as const];
   });
   return Object.fromEntries(read) as Values<F>;
+}
+
+/** Any object, such as an Application: whoever takes it looks closer. */
+export function anyObject(says = ''): Shape<JsonObject> {
+  return {
+    schema: described({ type: 'object' }, says),
+    read: (value, where) => (isObject(value) ? value : fail(where, 'an object', value)),
+    readTexts: (_, where) => { throw wrong(where, 'cannot be given in a query'); },
+  };
 }
 
 function described(schema: JsonObject, says: string): JsonObject {

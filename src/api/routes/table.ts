@@ -1,9 +1,25 @@
 import type { Route } from '../route/route.js';
-import { APPLICATION_ROUTES } from './application-routes.js';
+import { AROUND_ROUTES } from './applications/around.js';
+import { LOOK_ROUTES } from './applications/look.js';
+import { readRoutes } from './applications/read.js';
+import { RESOURCE_ROUTES } from './applications/resource.js';
+import { WRITE_ROUTES } from './applications/write.js';
+import { explainRoutes } from './explain/explain-routes.js';
+import { fleetRoutes } from './explain/fleet-routes.js';
+import { NOTEBOOK_ROUTES } from './explain/notebook-routes.js';
+import { APPLICATION_SET_ROUTES } from './plane/application-set-routes.js';
+import { CLUSTER_ROUTES } from './plane/cluster-routes.js';
+import { PROJECT_ROUTES } from './plane/project-routes.js';
+import { REPOSITORY_ROUTES } from './plane/repository-routes.js';
+import { SETTINGS_ROUTES } from './plane/settings-routes.js';
 import { serverRoutes } from './server-routes.js';
+import type { Services } from './services.js';
 
 /** Every route there is: what is not in this table is not served, and each row says who may use it. */
-export function routeTable(version: string, accessRoutes: readonly Route[]): readonly Route[] {
-  const table: readonly Route[] = [...serverRoutes(version, () => table), ...accessRoutes, ...APPLICATION_ROUTES];
+export function routeTable(services: Services, accessRoutes: readonly Route[]): readonly Route[] {
+  const table: readonly Route[] = [
+    ...serverRoutes(services.version, () => table), ...accessRoutes, ...readRoutes(services), ...WRITE_ROUTES, ...LOOK_ROUTES, ...RESOURCE_ROUTES, ...AROUND_ROUTES, ...fleetRoutes(services), ...explainRoutes(services), ...NOTEBOOK_ROUTES,
+    ...PROJECT_ROUTES, ...REPOSITORY_ROUTES, ...CLUSTER_ROUTES, ...APPLICATION_SET_ROUTES, ...SETTINGS_ROUTES,
+  ];
   return table;
 }

@@ -1,9 +1,8 @@
 import type { Inspection, InspectedResource } from '../../control/index.js';
-import { unifiedDiff, type Difference } from '../../diff/index.js';
+import { asGitWants, unifiedDiff, type Difference } from '../../diff/index.js';
 import { compareText, Fault, keyText, writeYaml, type Json, type KubeObject } from '../../model/index.js';
 import { formatTable } from '../table.js';
 import { applicationId, findApplication } from './application-object.js';
-import { asGitWants } from './as-git-wants.js';
 import { refresh } from './refresh.js';
 import type { AppFlags, AppSession } from './session.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { openCatalogue, type Catalogue } from '../../health/index.js';
+import { openCatalogue, type Catalogue, type CatalogueFile } from '../../health/index.js';
 
 /** The catalogue folder that comes with Argosy, read when the first object is judged. */
 export function loadCatalogue(folder: string): Catalogue {
@@ -16,6 +16,10 @@ export function loadCatalogue(folder: string): Catalogue {
 }
 
 function readFolder(folder: string): Catalogue {
+  return openCatalogue(readCatalogueFiles(folder));
+}
+
+export function readCatalogueFiles(folder: string): CatalogueFile[] {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(yaml|lua)$/.test(path) && !path.endsWith('.cases.yaml'));
-  return openCatalogue(paths.map((path) => ({ path: path.split(sep).join('/'), text: readFileSync(join(folder, path), 'utf8') })));
+  return paths.map((path) => ({ path: path.split(sep).join('/'), text: readFileSync(join(folder, path), 'utf8') }));
 }

@@ -20,6 +20,8 @@ export interface ClusterViewOptions {
 export interface KeyChange {
   readonly key: Key;
   readonly owners: readonly string[];
+  /** The uids of its owners, as it is or was. */
+  readonly parents: readonly string[];
   /** The writer of the change, where it is one of us: `learn` names it. */
   readonly by: string | undefined;
 }
@@ -210,6 +212,11 @@ export class ClusterView {
     return [...this.#byOwner.get(application)?.values() ?? []];
   }
 
+  /** Heads of objects of any kind that name this uid among their owners. */
+  childrenOf(uid: string): KubeObject[] {
+    return this.#fleet.ownedBy(uid);
+  }
+
   /** Whether the object says that it belongs to an application. */
   isTracked(object: KubeObject): boolean {
     return this.#options.ownerOf(object) !== undefined;
@@ -310,7 +317,7 @@ export class ClusterView {
     for (const look of [...this.#waiters.get(name) ?? []]) look();
     if (this.#waiters.get(name)?.size === 0) this.#waiters.delete(name);
     if (key.kind === 'CustomResourceDefinition' || key.kind === 'APIService') this.#rediscover();
-    if (this.#isOpen) this.#options.onChange({ key, owners: [...new Set(owners.filter((owner) => owner !== undefined))], by: this.#writer });
+    if (this.#isOpen) this.#options.onChange({ key, owners: [...new Set(owners.filter((owner) => owner !== undefined))], parents: (object.metadata.ownerReferences ?? []).map(({ uid }) => uid), by: this.#writer });
   }
 
   #count({ group, kind }: Key): void {

@@ -82,7 +82,7 @@ export class Controller {
 
   /** What this controller knows, for people who ask. */
   get front(): FrontDesk {
-    return new FrontDesk(this.#desk, this.#news, this.#options.world);
+    return new FrontDesk(this.#desk, this.#news, this.#options.world, this.#options.catalogue);
   }
 
   /** Whether this process leads, by the clock. */

@@ -1,9 +1,29 @@
 import { WatchCache, type CacheOptions, type Change, type Cluster, type ResourceRef, type World } from '../../cluster/index.js';
-import { matchesGlob, type AppProject, type KubeObject, type Settings } from '../../model/index.js';
+import type { Catalogue, Overrides } from '../../health/index.js';
+import { Fault, matchesGlob, matchesLabels, projectOf, textAt, type ApplicationId, type AppProject, type JsonObject, type KubeObject, type Settings } from '../../model/index.js';
+import type { CommitFacts, RefNames, RepositoryEntry } from '../../source/index.js';
+import type { KeyChange } from '../delivery/cluster-view.js';
+import { admit, type Admitted } from '../delivery/admit.js';
 import type { Desk } from '../delivery/desk.js';
+import { Facts } from '../delivery/facts.js';
+import { APPLICATIONS } from '../delivery/home.js';
+import { assessIn } from '../delivery/observe.js';
+import { orphansOf } from '../delivery/orphans.js';
 import { inspectApplication } from '../inspect.js';
 import type { Inspection } from '../inspection.js';
+import { summarizeClusters, type ClusterSummary } from './cluster-summary.js';
+import { Inspections, type LookHow } from './inspections.js';
 import type { News } from './news.js';
+import { changeApplication } from './operations.js';
+import { checkEntry, connectionState, refsOf } from './repositories.js';
+import { readTree, type ApplicationTree, type TreePlace } from './resource-tree.js';
+import { WholeObjects } from './whole-objects.js';
+
+export interface Destination {
+  readonly cluster: Cluster;
+  /** How the kind of an object is addressed there; undefined where it is not served. */
+  kindOf(object: { readonly apiVersion: string; readonly kind: string }): ResourceRef | undefined;
+}
 
 /**
  * What people ask for, whoever carries the question: applications, projects and settings as they are now, looks at one
@@ -13,16 +33,24 @@ export class FrontDesk {
   readonly #desk: Desk;
   readonly #news: News;
   readonly #world: World;
+  readonly #whole = new WholeObjects();
+  readonly #inspections: Inspections;
 
-  constructor(desk: Desk, news: News, world: World) {
+  constructor(desk: Desk, news: News, world: World, readonly catalogue: Catalogue) {
     this.#desk = desk;
     this.#news = news;
     this.#world = world;
+    this.#inspections = new Inspections((application, how) => inspectApplication(application, desk, how), () => world.clock.steady());
   }
 
   /** The cluster of the control plane. */
   get cluster(): Cluster {
     return this.#desk.cluster;
+  }
+
+  /** How Applications are addressed. */
+  get applicationKind(): ResourceRef {
+    return APPLICATIONS;
   }
 
   /** Of the control plane. */
@@ -32,6 +60,11 @@ export class FrontDesk {
 
   get settings(): Settings {
     return this.#desk.home.settings;
+  }
+
+  /** Checks and actions of argocd-cm. */
+  get overrides(): Overrides {
+    return this.#desk.home.overrides;
   }
 
   /** The data of one of the ConfigMaps that hold settings, such as argocd-cm. */
@@ -70,6 +103,11 @@ export class FrontDesk {
     this.#desk.home.learn(application);
   }
 
+  /** Reads, changes and writes an Application, and knows the answer at once. */
+  change(id: ApplicationId, change: (application: KubeObject) => KubeObject): Promise<KubeObject> {
+    return changeApplication({ cluster: this.cluster, learn: (application) => { this.learn(application); } }, id, change);
+  }
+
   project(name: string): AppProject | undefined {
     return this.#desk.home.project(name);
   }
@@ -83,8 +121,86 @@ export class FrontDesk {
     this.#desk.home.learnProject(project);
   }
 
+  projectObjects(): KubeObject[] {
+    return this.#desk.home.projects().map(({ object }) => object);
+  }
+
+  /** The global projects whose rules count for this one too. */
+  globalProjectsOf({ metadata: { labels = {} } }: KubeObject): KubeObject[] {
+    const names = this.settings.globalProjects.filter(({ selector }) => matchesLabels(selector, labels)).map(({ name }) => name);
+    return this.projectObjects().filter(({ metadata }) => names.includes(metadata.name ?? ''));
+  }
+
+  /** What opens which repository; never shown as it is. */
+  get repositories(): readonly RepositoryEntry[] {
+    return this.#desk.home.repositories.repositories;
+  }
+
+  get repositoryTemplates(): readonly RepositoryEntry[] {
+    return this.#desk.home.repositories.templates;
+  }
+
+  get clusters(): readonly ClusterSummary[] {
+    const { home, clusters } = this.#desk;
+    return summarizeClusters(clusters, home.clusters, this.applications(), (name) => home.secret(name));
+  }
+
+  /** What the settings say and nobody can use. */
+  get problems(): readonly string[] {
+    return [...this.#desk.home.problems, ...this.#desk.home.clusterProblems, ...this.#desk.home.repositories.problems];
+  }
+
+  /** A Fault says why the repository that the Secret describes cannot be opened. */
+  checkRepository(secret: KubeObject): Promise<void> {
+    return checkEntry(this.#desk.workshop.sources, secret);
+  }
+
+  connectionState(entry: RepositoryEntry): Promise<JsonObject> {
+    return connectionState(this.#desk.workshop.sources, entry, new Date(this.now()).toISOString());
+  }
+
+  refsOf(entry: RepositoryEntry): Promise<RefNames> {
+    return refsOf(this.#desk.workshop.sources, entry);
+  }
+
+  /** Names of config management plugins that an administrator gave. */
+  get plugins(): readonly string[] {
+    const { tools } = this.#desk.workshop;
+    return tools?.names.filter((name) => /\.ya?ml$/.test(tools.pathOf(name))) ?? [];
+  }
+
+  /** Where an application comes from and goes, as its project allows; a Fault says what stands against it. */
+  admit(application: KubeObject): Admitted {
+    const admission = admit(application, this.#desk.home, this.#desk.clusters, this.namespace);
+    if (admission.kind === 'refused') throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '));
+    return admission.admitted;
+  }
+
+  /** What it manages and what belongs to that, from the caches. */
+  async tree(application: KubeObject): Promise<ApplicationTree> {
+    const admitted = this.admit(application);
+    const place = await this.#place(admitted);
+    return readTree(application, orphansOf({ ...admitted, view: place.view }), place);
+  }
+
+  async #place(admitted: Admitted): Promise<TreePlace> {
+    const view = await this.#desk.clusters.view(admitted.cluster);
+    const { improvements, customLabels } = this.settings;
+    return { view, assess: assessIn(new Facts(view), this.#desk.assessor(), improvements), whole: this.#whole, customLabels };
+  }
+
+  /** The cluster that an application is delivered to. */
+  async destination(application: KubeObject): Promise<Destination> {
+    const { view } = await this.#place(this.admit(application));
+    return { cluster: view.cluster, kindOf: (object) => view.kindOf(object) };
+  }
+
   onApplication(listener: (change: Change) => void): () => void {
     return this.#news.applications.subscribe(listener);
+  }
+
+  onObject(listener: (change: KeyChange) => void): () => void {
+    return this.#news.objects.subscribe(listener);
   }
 
   onSettings(listener: () => void): () => void {
@@ -96,9 +212,14 @@ export class FrontDesk {
     return new WatchCache(this.cluster, kind, this.#world, options);
   }
 
-  /** What a pass of the controller would see now. Nothing is changed. */
-  inspect(application: KubeObject, how: { readonly revision?: string; readonly hard?: boolean } = {}): Promise<Inspection> {
-    return inspectApplication(application, this.#desk, how);
+  /** What a pass of the controller would see now, at most some seconds old. Nothing is changed. */
+  inspect(application: KubeObject, how: LookHow = {}): Promise<Inspection> {
+    return this.#inspections.get(application, how);
+  }
+
+  /** Who made the commit of a source, when and why. */
+  describeRevision(application: KubeObject, source: JsonObject, revision: string): Promise<CommitFacts> {
+    return this.#desk.workshop.sources.describe({ url: textAt(source, 'repoURL'), project: projectOf(application) }, revision);
   }
 
   /** Of the controller or of this desk alone. */

@@ -13,9 +13,17 @@ const SKIPPED = new Set(['metrics.k8s.io', 'authorization.k8s.io', 'authenticati
 /** What nobody should ask for any more: the server would warn of it, and it says nothing that others do not. */
 const OLD = new Set(['/ComponentStatus', '/Endpoints']);
 
-/** Reads everything that may be read; what may not is written down. Only GET is ever sent. */
+/** Where what was read goes: a builder, or somebody on the way to one. */
+export type SnapshotSink = Pick<SnapshotBuilder, 'add' | 'addLog' | 'listing' | 'loss' | 'problem'>;
+
 export async function collectCluster(cluster: Cluster, now: number): Promise<Snapshot> {
   const builder = new SnapshotBuilder();
+  await collectInto(cluster, builder);
+  return builder.build(now);
+}
+
+/** Reads everything that may be read; what may not is written down. Only GET is ever sent. */
+export async function collectInto(cluster: Cluster, builder: SnapshotSink): Promise<void> {
   const { kinds, failed } = await cluster.discover();
   for (const { groupVersion, message } of failed) builder.problem(`${groupVersion}: ${message}`);
   const wanted = tellingKinds(kinds);
@@ -26,11 +34,10 @@ export async function collectCluster(cluster: Cluster, now: number): Promise<Sna
     }
   });
   await collectLogs(cluster, pods, builder, MOST_LOGS);
-  return builder.build(now);
 }
 
 /** The last lines of what containers in trouble wrote, and of those that tell something while they are well. */
-export async function collectLogs(cluster: Cluster, pods: readonly KubeObject[], builder: SnapshotBuilder, most: number): Promise<void> {
+export async function collectLogs(cluster: Cluster, pods: readonly KubeObject[], builder: SnapshotSink, most: number): Promise<void> {
   await inTurn([...troubled(pods), ...telling(pods)].slice(0, most), AT_ONCE, (log) => readLog(cluster, log, builder));
 }
 
@@ -39,7 +46,7 @@ export function tellingKinds(kinds: readonly ResourceKind[]): ResourceKind[] {
   return kinds.filter((kind) => kind.verbs.includes('list') && kind.preferred && !SKIPPED.has(kind.group) && kind.group !== 'events.k8s.io' && !OLD.has(`${kind.group}/${kind.kind}`));
 }
 
-async function listKind(cluster: Cluster, kind: ResourceKind, builder: SnapshotBuilder): Promise<readonly KubeObject[]> {
+async function listKind(cluster: Cluster, kind: ResourceKind, builder: SnapshotSink): Promise<readonly KubeObject[]> {
   const { group, kind: name } = kind;
   try {
     const { items } = await cluster.list(kind);
@@ -97,7 +104,7 @@ function telling(pods: readonly KubeObject[]): WantedLog[] {
   });
 }
 
-async function readLog(cluster: Cluster, log: WantedLog, builder: SnapshotBuilder): Promise<void> {
+async function readLog(cluster: Cluster, log: WantedLog, builder: SnapshotSink): Promise<void> {
   const part = encodeURIComponent;
   try {
     const text = await cluster.text(`/api/v1/namespaces/${part(log.namespace)}/pods/${part(log.pod)}/log?container=${part(log.container)}&tailLines=${LINES}${log.previous ? '&previous=true' : ''}`);

@@ -1,5 +1,5 @@
-import type { Difference } from '../../diff/index.js';
-import { clone, drop, equal, formatPointer, getPointer, isArray, isObject, own, parsePointer, put, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import type { Difference } from './difference.js';
+import { clone, drop, equal, formatPointer, getPointer, isArray, isObject, own, parsePointer, put, type Json, type JsonObject, type KubeObject } from '../model/index.js';
 
 /**
  * The live object with the differing fields as git wants them. What the server or a controller added, and what a rule ignores,

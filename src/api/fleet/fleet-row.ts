@@ -1,0 +1,23 @@
+import { shortReason } from '../../control/index.js';
+import { listAt, projectOf, serverOf, sourcesOf, textAt, type FleetRow, type KubeObject } from '../../model/index.js';
+import { healthOf, syncOf } from '../applications/application-filter.js';
+
+const known = new WeakMap<KubeObject, FleetRow>();
+
+/** Made once for each version of an application. */
+export function fleetRow(application: KubeObject): FleetRow {
+  const row = known.get(application) ?? rowOf(application);
+  known.set(application, row);
+  return row;
+}
+
+function rowOf(application: KubeObject): FleetRow {
+  const { namespace = '', name = '' } = application.metadata;
+  const [source = {}] = sourcesOf(application);
+  const phase = textAt(application, 'status', 'operationState', 'phase');
+  return {
+    namespace, name, project: projectOf(application), sync: syncOf(application), health: healthOf(application), operation: phase === 'Succeeded' ? '' : phase,
+    cause: shortReason(application), cluster: textAt(application, 'spec', 'destination', 'name') || serverOf(application), destinationNamespace: textAt(application, 'spec', 'destination', 'namespace'),
+    repository: textAt(source, 'repoURL'), targetRevision: textAt(source, 'targetRevision') || 'HEAD', deployedAt: textAt(listAt(application, 'status', 'history').at(-1) ?? {}, 'deployedAt'),
+  };
+}

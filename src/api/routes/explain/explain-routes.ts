@@ -1,0 +1,42 @@
+import { causesOf, driftOf, reasonsOf, toldCause, toldReport, wavesOf } from '../../../control/index.js';
+import type { Explanation, WavesAnswer } from '../../../model/index.js';
+import { json } from '../../http/answer.js';
+import { ApiError } from '../../http/api-error.js';
+import { route, type Route } from '../../route/route.js';
+import { fields, text } from '../../route/shape.js';
+import { WHICH } from '../applications/parameters.js';
+import type { Services } from '../services.js';
+
+const GET = { resource: 'applications', action: 'get', object: 'application' } as const;
+const TAG = 'explain';
+
+export function explainRoutes({ triage }: Services): Route[] {
+  return [
+    route('GET', '/api/v1/applications/{name}/explain', {
+      says: 'Why an application is not as it should be, and the causes behind that.', tag: TAG, access: GET, query: WHICH,
+      handle: async ({ application, desk }) => {
+        const [reasons, report] = await Promise.all([reasonsOf(application, desk), triage.soon()]);
+        const answer: Explanation = { reasons, causes: causesOf(application, report).map(toldCause) };
+        return json(answer);
+      },
+    }),
+    route('GET', '/api/v1/applications/{name}/waves', {
+      says: 'What a sync would do, wave by wave, and what each wave waits for.', tag: TAG, access: GET, query: { ...WHICH, revision: text() },
+      handle: async ({ application, desk, query: { revision = '' } }) => {
+        const { unknown, ...answer } = await wavesOf(application, desk, revision === '' ? {} : { revision });
+        if (unknown !== '') throw new ApiError('FailedPrecondition', unknown);
+        return json(answer satisfies WavesAnswer);
+      },
+    }),
+    route('GET', '/api/v1/applications/{name}/drift', { says: 'Each field that differs from git, whose it is, and what to do about it.', tag: TAG, access: GET, query: WHICH, handle: async ({ application, desk }) => json(await driftOf(application, desk)) }),
+    route('GET', '/api/v1/triage', {
+      says: 'The few causes behind everything that is not well, in the order of repair.', tag: TAG, access: { resource: 'applications', action: 'get', object: () => '*/*' },
+      handle: async () => json(toldReport(await triage.soon())),
+    }),
+    route('POST', '/api/v1/health/eval', {
+      says: 'What a check in Lua, or the catalogue, says about an object, and what is wrong with the check.', tag: TAG, access: 'signed-in', bodyLimit: 1024 * 1024,
+      body: fields({ object: text('The object, as YAML or JSON.'), lua: text('The check; without one the catalogue judges.') }),
+      handle: async ({ body: { object = '', lua = '' } }) => json(await triage.verdict(object, lua)),
+    }),
+  ];
+}

@@ -1,0 +1,54 @@
+import type { TriageDesk } from '../../../control/index.js';
+import type { FleetAnswer, FleetCounts, FleetRow, KubeObject } from '../../../model/index.js';
+import { filterBy } from '../../applications/application-filter.js';
+import { countFleet } from '../../fleet/count-fleet.js';
+import { fleetRow } from '../../fleet/fleet-row.js';
+import { json } from '../../http/answer.js';
+import { route, type Route } from '../../route/route.js';
+import { text } from '../../route/shape.js';
+import { filterOf } from '../applications/read.js';
+import { FILTERS, PAGE } from '../applications/parameters.js';
+import type { Services } from '../services.js';
+
+const SORTS: Readonly<Record<string, (a: FleetRow, b: FleetRow) => number>> = {
+  name: (a, b) => order(a.name, b.name), project: (a, b) => order(a.project, b.project), sync: (a, b) => order(a.sync, b.sync), health: (a, b) => order(a.health, b.health), deployedAt: (a, b) => order(b.deployedAt, a.deployedAt),
+};
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export function fleetRoutes({ book, triage }: Services): Route[] {
+  return [
+    route('GET', '/api/v1/fleet', {
+      says: 'A page of applications in short, each with its cause in a sentence, and what all of them count to.', tag: 'explain', access: { resource: 'applications', action: 'get', object: 'each' },
+      query: { ...FILTERS, ...PAGE, sort: text('', { choices: Object.keys(SORTS) }) },
+      handle: ({ may, query }) => {
+        const visible = book.find(() => true, may);
+        const fits = filterBy(filterOf(query));
+        const found = visible.filter(fits).map(fleetRow);
+        const { limit = 0, offset = 0, sort = 'name' } = query;
+        const sorted = sort === 'name' ? found : found.sort(SORTS[sort]);
+        const page = limit === 0 ? sorted.slice(offset) : sorted.slice(offset, offset + limit);
+        const causes = rootCauses(triage);
+        const answer: FleetAnswer = { total: found.length, items: page.map((row) => (row.cause === '' ? row : { ...row, cause: causes.get(row.name) ?? row.cause })), counts: countsOf(visible) };
+        return json(answer);
+      },
+    }),
+  ];
+}
+
+let counted: { readonly of: readonly KubeObject[]; readonly counts: FleetCounts } | undefined;
+
+/** Most callers see the same applications one after the other: what they count to is counted once. */
+function countsOf(visible: readonly KubeObject[]): FleetCounts {
+  if (counted?.of.length !== visible.length || counted.of.some((each, index) => each !== visible[index])) counted = { of: visible, counts: countFleet(visible.map(fleetRow)) };
+  return counted.counts;
+}
+
+/** The first cause of each application, as the last triage found it. */
+function rootCauses({ latest }: TriageDesk): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { title, reach, confidence } of latest?.causes ?? []) for (const name of reach.names) if (confidence === 'sure' && !found.has(name)) found.set(name, title);
+  return found;
+}

@@ -1,0 +1,39 @@
+import { ClusterError, type FrontDesk } from '../../../control/index.js';
+import { compareText, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { json } from '../../http/answer.js';
+import { ApiError } from '../../http/api-error.js';
+import { route, type Route } from '../../route/route.js';
+import { text } from '../../route/shape.js';
+
+const NOTEBOOKS = { group: 'mlops.mlops.dev', version: 'v1alpha1', kind: 'NotebookValidationJob', plural: 'notebookvalidationjobs', namespaced: true };
+/** Jobs belong to no project, so only who may see every application sees them. */
+const EVERYBODYS = { resource: 'applications', action: 'get', object: () => '*/*' } as const;
+
+function jobView({ metadata: { managedFields: _, ...metadata }, ...rest }: KubeObject): JsonObject {
+  return { ...rest, metadata };
+}
+
+async function jobs({ cluster }: FrontDesk, namespace: string): Promise<KubeObject[]> {
+  try {
+    return (await cluster.list(NOTEBOOKS, namespace === '' ? {} : { namespace })).items;
+  } catch (error) {
+    // A cluster without the kind has no such jobs.
+    if (error instanceof ClusterError && error.isNotFound) return [];
+    throw error;
+  }
+}
+
+export const NOTEBOOK_ROUTES: readonly Route[] = [
+  route('GET', '/api/v1/notebooks', {
+    says: 'Notebook jobs.', tag: 'notebooks', access: EVERYBODYS, query: { namespace: text() },
+    handle: async ({ desk, query: { namespace = '' } }) => json({ items: (await jobs(desk, namespace)).sort((a, b) => compareText(`${a.metadata.namespace ?? ''}/${a.metadata.name ?? ''}`, `${b.metadata.namespace ?? ''}/${b.metadata.name ?? ''}`)).map(jobView) }),
+  }),
+  route('GET', '/api/v1/notebooks/{namespace}/{name}', {
+    says: 'One notebook job with its cells.', tag: 'notebooks', access: EVERYBODYS,
+    handle: async ({ desk, path: { namespace, name } }) => {
+      const job = await desk.cluster.get(NOTEBOOKS, { namespace, name });
+      if (job === undefined) throw new ApiError('NotFound', `there is no notebook "${name}" in the namespace ${namespace}`);
+      return json(jobView(job));
+    },
+  }),
+];

@@ -1,0 +1,78 @@
+import { APPLICATION_SETS, ClusterError, type FrontDesk } from '../../../control/index.js';
+import { compareText, isObject, textAt, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { rbacName } from '../../access/find-application.js';
+import { json } from '../../http/answer.js';
+import { ApiError } from '../../http/api-error.js';
+import { route, type Input, type Route } from '../../route/route.js';
+import { anyObject, flag, list, text } from '../../route/shape.js';
+
+const TAG = 'applicationsets';
+
+function setView({ metadata: { managedFields: _, ...metadata }, spec, status }: KubeObject): JsonObject {
+  return { metadata, spec: spec ?? {}, status: isObject(status) ? status : {} };
+}
+
+/** A set belongs to the project that its template names. */
+function projectOf(set: KubeObject | JsonObject): string {
+  return textAt(set, 'spec', 'template', 'spec', 'project') || 'default';
+}
+
+function nameOf(set: KubeObject, desk: FrontDesk): string {
+  return rbacName(desk.namespace, projectOf(set), set.metadata.namespace ?? '', set.metadata.name ?? '');
+}
+
+async function find(desk: FrontDesk, name: string, namespace: string): Promise<KubeObject> {
+  const where = namespace === '' ? desk.namespace : namespace;
+  const set = desk.isOurs(where) ? await desk.cluster.get(APPLICATION_SETS, { namespace: where, name }) : undefined;
+  if (set === undefined) throw new ApiError('PermissionDenied', 'permission denied');
+  return set;
+}
+
+const inBody = ({ body, controlNamespace }: Input): string => {
+  const { metadata } = body as { metadata?: { name?: unknown; namespace?: unknown } };
+  return rbacName(controlNamespace, projectOf(body as JsonObject), typeof metadata?.namespace === 'string' ? metadata.namespace : '', typeof metadata?.name === 'string' ? metadata.name : '');
+};
+
+export const APPLICATION_SET_ROUTES: readonly Route[] = [
+  route('GET', '/api/v1/applicationsets', {
+    says: 'ApplicationSets, as far as the caller may see them.', tag: TAG, access: { resource: 'applicationsets', action: 'get', object: 'each' }, query: { projects: list(text()), selector: text(), appsetNamespace: text() },
+    handle: async ({ desk, may, query: { projects = [], selector, appsetNamespace = '' } }) => {
+      const where = appsetNamespace === '' ? desk.namespace : appsetNamespace;
+      const { items } = desk.isOurs(where) ? await desk.cluster.list(APPLICATION_SETS, { namespace: where, labelSelector: selector }) : { items: [] };
+      const shown = items.filter((set) => (projects.length === 0 || projects.includes(projectOf(set))) && may('applicationsets', 'get', nameOf(set, desk)));
+      return json({ metadata: {}, items: shown.sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? '')).map(setView) });
+    },
+  }),
+  route('GET', '/api/v1/applicationsets/{name}', {
+    says: 'One ApplicationSet.', tag: TAG, access: { resource: 'applicationsets', action: 'get', object: 'each' }, query: { appsetNamespace: text() },
+    handle: async ({ desk, may, path: { name }, query: { appsetNamespace = '' } }) => {
+      const set = await find(desk, name, appsetNamespace);
+      if (!may('applicationsets', 'get', nameOf(set, desk))) throw new ApiError('PermissionDenied', 'permission denied');
+      return json(setView(set));
+    },
+  }),
+  route('POST', '/api/v1/applicationsets', {
+    says: 'Create an ApplicationSet.', tag: TAG, access: { resource: 'applicationsets', action: 'create', object: inBody }, query: { upsert: flag(), dryRun: flag() }, body: anyObject('An ApplicationSet.'),
+    handle: async ({ body, desk, must, query: { upsert, dryRun } }) => {
+      const metadata = isObject(body.metadata) ? body.metadata : {};
+      const set: KubeObject = { apiVersion: 'argoproj.io/v1alpha1', kind: 'ApplicationSet', metadata: { ...metadata, namespace: desk.namespace }, spec: isObject(body.spec) ? body.spec : {} };
+      try {
+        return json(setView(await desk.cluster.create(APPLICATION_SETS, set, { dryRun: dryRun === true })));
+      } catch (error) {
+        if (!(error instanceof ClusterError) || !error.isAlreadyExists) throw error;
+      }
+      if (upsert !== true) throw new ApiError('InvalidArgument', 'existing ApplicationSet spec is different, use upsert flag to force update');
+      must('applicationsets', 'update', nameOf(set, desk));
+      return json(setView(await desk.cluster.patch(APPLICATION_SETS, { namespace: desk.namespace, name: set.metadata.name ?? '' }, { type: 'json', body: [{ op: 'replace', path: '/spec', value: isObject(body.spec) ? body.spec : {} }] }, { dryRun: dryRun === true })));
+    },
+  }),
+  route('DELETE', '/api/v1/applicationsets/{name}', {
+    says: 'Delete an ApplicationSet.', tag: TAG, access: { resource: 'applicationsets', action: 'delete', object: 'each' }, query: { appsetNamespace: text() },
+    handle: async ({ desk, must, path: { name }, query: { appsetNamespace = '' } }) => {
+      const set = await find(desk, name, appsetNamespace);
+      must('applicationsets', 'delete', nameOf(set, desk));
+      await desk.cluster.remove(APPLICATION_SETS, { namespace: set.metadata.namespace ?? '', name }, { uid: set.metadata.uid ?? '' });
+      return json({});
+    },
+  }),
+];

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { SECRETS, type FrontDesk, type RepositoryEntry } from '../../../control/index.js';
+import { normalizeUrl, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { json } from '../../http/answer.js';
+import { ApiError } from '../../http/api-error.js';
+import { route, type Input, type Route } from '../../route/route.js';
+import { fields, flag, text, whole, type Values } from '../../route/shape.js';
+
+const TAG = 'repositories';
+
+/** In policies a repository of a project is `project/url`. */
+function rbacName(url: string, project: string): string {
+  return project === '' ? url : `${project}/${url}`;
+}
+
+/** What is no secret of it. */
+function entryView({ url, name, project, access: { type = 'git', username, insecure, enableOci, proxy, noProxy, githubApp, depth } }: RepositoryEntry): JsonObject {
+  return {
+    repo: url, ...(username === undefined ? {} : { username }), connectionState: { status: 'Unknown', message: '', attemptedAt: null }, ...(insecure === true ? { insecure } : {}), type, ...(name === '' ? {} : { name }),
+    ...(enableOci === true ? { enableOCI: true } : {}), ...(githubApp === undefined ? {} : { githubAppID: githubApp.id, githubAppInstallationID: githubApp.installation }), ...(proxy === undefined ? {} : { proxy: proxy.replace(/\/\/[^/@]*@/, '//') }), ...(noProxy === undefined ? {} : { noProxy }),
+    ...(project === '' ? {} : { project }), ...(depth === undefined ? {} : { depth }),
+  };
+}
+
+function credentialsView({ url, access: { type, username, githubApp } }: RepositoryEntry): JsonObject {
+  return { url, ...(username === undefined ? {} : { username }), ...(type === undefined ? {} : { type }), ...(githubApp === undefined ? {} : { githubAppID: githubApp.id, githubAppInstallationID: githubApp.installation }) };
+}
+
+const WRITTEN = {
+  repo: text(), url: text(), username: text(), password: text(), sshPrivateKey: text(), insecure: flag(), insecureIgnoreHostKey: flag(), enableLfs: flag(), tlsClientCertData: text(), tlsClientCertKey: text(), type: text(), name: text(), enableOCI: flag(),
+  githubAppPrivateKey: text(), githubAppID: whole(), githubAppInstallationID: whole(), githubAppEnterpriseBaseUrl: text(), proxy: text(), noProxy: text(), project: text(), bearerToken: text(), forceHttpBasicAuth: flag(), depth: whole(),
+};
+const REPOSITORY = fields(WRITTEN);
+
+const inBody = ({ body }: Input): string => {
+  const { repo = '', url = '', project = '' } = body as { repo?: string; url?: string; project?: string };
+  return rbacName(repo || url, project);
+};
+const inPath = (name: string) => ({ path, query }: Input): string => rbacName(path[name] ?? '', typeof query['appProject'] === 'string' ? query['appProject'] : '');
+
+/** The Secret that keeps it, with the keys that Argo CD gives it. */
+function secretOf(given: Values<typeof WRITTEN>, type: 'repository' | 'repo-creds', namespace: string): KubeObject {
+  const url = (given.repo ?? given.url ?? '').trim();
+  if (url === '') throw new ApiError('InvalidArgument', 'the address of the repository is missing');
+  const { repo: _r, url: _u, ...rest } = given;
+  const stringData = Object.fromEntries([['url', url], ...Object.entries(rest).filter(([, value]) => value !== undefined && value !== '' && value !== false && value !== 0).map(([key, value]) => [key, String(value)])]) as Record<string, string>;
+  const name = `${type === 'repository' ? 'repo' : 'creds'}-${createHash('sha256').update(`${given.project ?? ''} ${url}`).digest('hex').slice(0, 10)}`;
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace, labels: { 'argocd.argoproj.io/secret-type': type }, annotations: { 'managed-by': 'argocd.argoproj.io' } }, type: 'Opaque', stringData };
+}
+
+function entryOf(desk: FrontDesk, url: string, project: string, kind: 'repositories' | 'repositoryTemplates'): RepositoryEntry {
+  const found = desk[kind].find((entry) => normalizeUrl(entry.url) === normalizeUrl(url) && (project === '' || entry.project === project));
+  if (found === undefined) throw new ApiError('NotFound', `repo '${url}' not found`);
+  return found;
+}
+
+async function save(desk: FrontDesk, secret: KubeObject, mayReplace: boolean): Promise<void> {
+  const id = { namespace: desk.namespace, name: secret.metadata.name ?? '' };
+  const existing = await desk.cluster.get(SECRETS, id);
+  if (existing === undefined) await desk.cluster.create(SECRETS, secret);
+  else if (!mayReplace) throw new ApiError('InvalidArgument', 'existing repository spec is different; use upsert flag to force update');
+  else await desk.cluster.patch(SECRETS, id, { type: 'merge', body: { metadata: { resourceVersion: existing.metadata.resourceVersion ?? '' }, stringData: (secret.stringData ?? {}) } });
+}
+
+async function forget(desk: FrontDesk, { secret }: RepositoryEntry): Promise<void> {
+  const id = { namespace: desk.namespace, name: secret };
+  const existing = await desk.cluster.get(SECRETS, id);
+  if (existing !== undefined) await desk.cluster.remove(SECRETS, id, { uid: existing.metadata.uid ?? '' });
+}
+
+export const REPOSITORY_ROUTES: readonly Route[] = [
+  route('GET', '/api/v1/repositories', {
+    says: 'Repositories, as far as the caller may see them; without their credentials.', tag: TAG, access: { resource: 'repositories', action: 'get', object: 'each' }, query: { repo: text(), forceRefresh: flag(), appProject: text() },
+    handle: ({ desk, may }) => json({ metadata: {}, items: desk.repositories.filter(({ url, project }) => may('repositories', 'get', rbacName(url, project))).map(entryView) }),
+  }),
+  route('POST', '/api/v1/repositories', {
+    says: 'Remember what opens a repository.', tag: TAG, access: { resource: 'repositories', action: 'create', object: inBody }, query: { upsert: flag(), credsOnly: flag() }, body: REPOSITORY,
+    handle: async ({ body, desk, must, query: { upsert } }) => {
+      if (upsert === true) must('repositories', 'update', rbacName(body.repo ?? '', body.project ?? ''));
+      const secret = secretOf(body, 'repository', desk.namespace);
+      await desk.checkRepository(secret);
+      await save(desk, secret, upsert === true);
+      return json({ repo: body.repo ?? '', type: body.type ?? 'git', ...(body.name === undefined ? {} : { name: body.name }), ...(body.project === undefined ? {} : { project: body.project }), connectionState: { status: 'Successful', message: '', attemptedAt: null } });
+    },
+  }),
+  route('GET', '/api/v1/repositories/{repo}', {
+    says: 'One repository, and whether it can be reached.', tag: TAG, access: { resource: 'repositories', action: 'get', object: inPath('repo') }, query: { forceRefresh: flag(), appProject: text() },
+    handle: async ({ desk, path: { repo }, query: { appProject = '' } }) => {
+      const entry = entryOf(desk, repo, appProject, 'repositories');
+      return json({ ...entryView(entry), connectionState: await desk.connectionState(entry) });
+    },
+  }),
+  route('PUT', '/api/v1/repositories/{repo}', {
+    says: 'Change what opens a repository.', tag: TAG, access: { resource: 'repositories', action: 'update', object: inPath('repo') }, query: { appProject: text() }, body: REPOSITORY,
+    handle: async ({ desk, body, path: { repo } }) => {
+      const entry = entryOf(desk, repo, body.project ?? '', 'repositories');
+      const secret = secretOf({ ...body, repo }, 'repository', desk.namespace);
+      await save(desk, { ...secret, metadata: { ...secret.metadata, name: entry.secret } }, true);
+      return json({ repo, type: body.type ?? 'git' });
+    },
+  }),
+  route('DELETE', '/api/v1/repositories/{repo}', {
+    says: 'Forget what opens a repository.', tag: TAG, access: { resource: 'repositories', action: 'delete', object: inPath('repo') }, query: { appProject: text(), forceRefresh: flag() },
+    handle: async ({ desk, path: { repo }, query: { appProject = '' } }) => {
+      await forget(desk, entryOf(desk, repo, appProject, 'repositories'));
+      return json({});
+    },
+  }),
+  route('GET', '/api/v1/repositories/{repo}/refs', {
+    says: 'Branches and tags of a repository.', tag: TAG, access: { resource: 'repositories', action: 'get', object: inPath('repo') }, query: { appProject: text(), forceRefresh: flag() },
+    handle: async ({ desk, path: { repo }, query: { appProject = '' } }) => json(await desk.refsOf(entryOf(desk, repo, appProject, 'repositories'))),
+  }),
+  route('GET', '/api/v1/repocreds', {
+    says: 'What opens every repository below an address; without the secrets.', tag: TAG, access: { resource: 'repositories', action: 'get', object: 'each' }, query: { url: text() },
+    handle: ({ desk, may }) => json({ metadata: {}, items: desk.repositoryTemplates.filter(({ url, project }) => may('repositories', 'get', rbacName(url, project))).map(credentialsView) }),
+  }),
+  route('POST', '/api/v1/repocreds', {
+    says: 'Remember what opens every repository below an address.', tag: TAG, access: { resource: 'repositories', action: 'create', object: inBody }, query: { upsert: flag() }, body: REPOSITORY,
+    handle: async ({ body, desk, must, query: { upsert } }) => {
+      if (upsert === true) must('repositories', 'update', body.url ?? '');
+      await save(desk, secretOf(body, 'repo-creds', desk.namespace), upsert === true);
+      return json({ url: body.url ?? body.repo ?? '', ...(body.type === undefined ? {} : { type: body.type }) });
+    },
+  }),
+  route('DELETE', '/api/v1/repocreds/{url}', {
+    says: 'Forget what opens every repository below an address.', tag: TAG, access: { resource: 'repositories', action: 'delete', object: inPath('url') },
+    handle: async ({ desk, path: { url } }) => {
+      await forget(desk, entryOf(desk, url, '', 'repositoryTemplates'));
+      return json({});
+    },
+  }),
+  route('GET', '/api/v1/certificates', {
+    says: 'Certificates and host keys that repositories are trusted by.', tag: TAG, access: { resource: 'certificates', action: 'get', object: () => '' }, query: { hostNamePattern: text(), certType: text(), certSubType: text() },
+    handle: ({ desk }) => json({ metadata: {}, items: certificates(desk) }),
+  }),
+  route('GET', '/api/v1/gpgkeys', {
+    says: 'Keys that commits may be signed with.', tag: TAG, access: { resource: 'gpgkeys', action: 'get', object: () => '' }, query: { keyID: text() },
+    handle: ({ desk }) => json({ metadata: {}, items: [...desk.settingsMap('argocd-gpg-keys-cm').keys()].map((keyID) => ({ keyID, fingerprint: keyID })) }),
+  }),
+];
+
+function certificates(desk: FrontDesk): JsonObject[] {
+  const https = [...desk.settingsMap('argocd-tls-certs-cm')].map(([serverName, pem]): JsonObject => ({ serverName, certType: 'https', certSubType: '', certData: null, certInfo: createHash('sha256').update(pem).digest('hex') }));
+  const ssh = (desk.settingsMap('argocd-ssh-known-hosts-cm').get('ssh_known_hosts') ?? '').split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#')).flatMap((line): JsonObject[] => {
+    const [serverName = '', certSubType = '', key = ''] = line.trim().split(/\s+/);
+    return key === '' ? [] : [{ serverName, certType: 'ssh', certSubType, certData: null, certInfo: `SHA256:${createHash('sha256').update(Buffer.from(key, 'base64')).digest('base64').replaceAll('=', '')}` }];
+  });
+  return [...ssh, ...https];
+}
+

@@ -1,0 +1,37 @@
+import { serverOf, type ClusterRecord, type KubeObject } from '../../model/index.js';
+import type { Clusters } from '../delivery/clusters.js';
+
+/** A cluster as people see it: nothing of how to get in. */
+export interface ClusterSummary {
+  readonly server: string;
+  readonly name: string;
+  readonly project: string;
+  /** Successful, Failed, or Unknown as long as no application needed it. */
+  readonly state: 'Successful' | 'Failed' | 'Unknown';
+  readonly message: string;
+  readonly version: string;
+  readonly resources: number;
+  readonly kinds: number;
+  readonly namespaces: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly applications: number;
+}
+
+const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
+
+export function summarizeClusters(clusters: Clusters, records: readonly ClusterRecord[], applications: readonly KubeObject[], secretOf: (name: string) => KubeObject): ClusterSummary[] {
+  const open = new Map(clusters.open().map(({ known, view }) => [known.server, view]));
+  return clusters.all().map(({ server, name, project }) => {
+    const view = open.get(server);
+    const record = records.find((each) => each.server === server);
+    const { labels: { [SECRET_TYPE]: _, ...labels } = {}, annotations = {} } = record === undefined ? {} : secretOf(record.secret).metadata;
+    const status = view?.status;
+    const silent = view?.silence;
+    return {
+      server, name, project, labels, annotations, namespaces: record?.namespaces ?? [], version: view?.kubeVersion ?? '', kinds: status?.kinds.length ?? 0, resources: status?.kinds.reduce((sum, { objects }) => sum + objects, 0) ?? 0,
+      applications: applications.filter((application) => [server, name].includes(serverOf(application))).length,
+      ...(view === undefined ? { state: 'Unknown' as const, message: 'Cluster has no applications and is not being monitored.' } : silent === undefined ? { state: 'Successful' as const, message: '' } : { state: 'Failed' as const, message: `the cluster has not been heard from for ${Math.round(silent / 1000)} s` }),
+    };
+  });
+}

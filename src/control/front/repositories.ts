@@ -1,0 +1,32 @@
+import { Fault, type JsonObject, type KubeObject } from '../../model/index.js';
+import { readRepositoryBook, type RefNames, type RepositoryEntry, type Sources } from '../../source/index.js';
+
+/** Whether the repository that a Secret would describe can be opened with it. Charts and registries are asked when they are used. */
+export async function checkEntry(sources: Sources, secret: KubeObject): Promise<void> {
+  const [entry] = readRepositoryBook([stored(secret)]).repositories;
+  if (entry === undefined || (entry.access.type ?? 'git') !== 'git') return;
+  await sources.peek(entry.url, 'HEAD', entry.access);
+}
+
+/** As Argo CD tells of it. */
+export async function connectionState(sources: Sources, { url, project, access }: RepositoryEntry, now: string): Promise<JsonObject> {
+  if ((access.type ?? 'git') !== 'git') return { status: 'Unknown', message: '', attemptedAt: null };
+  try {
+    await sources.refs({ url, project });
+    return { status: 'Successful', message: '', attemptedAt: now };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { status: 'Failed', message: error.message, attemptedAt: now };
+  }
+}
+
+export async function refsOf(sources: Sources, { url, project }: RepositoryEntry): Promise<RefNames> {
+  return sources.refs({ url, project });
+}
+
+/** The Secret as the server would keep it. */
+function stored(secret: KubeObject): KubeObject {
+  const { stringData, ...rest } = secret;
+  const data = Object.fromEntries(Object.entries((stringData ?? {}) as Record<string, string>).map(([key, value]) => [key, Buffer.from(value).toString('base64')]));
+  return { ...rest, data };
+}

@@ -1,0 +1,52 @@
+import { ClusterError } from '../../cluster/index.js';
+import { createActions, type Action, type Actions, type Impact } from '../../health/index.js';
+import { createMergePatch, Fault, isObject, objectionToObject, gvkOf, keyOf, type KubeObject } from '../../model/index.js';
+import type { FrontDesk } from './front-desk.js';
+import type { LiveResource } from './live-resource.js';
+
+/** What can be done with an object now. */
+export function actionsOf(object: KubeObject, desk: FrontDesk): readonly Action[] {
+  return openActions(desk).discover(object);
+}
+
+/** Runs one: what it makes is tried as a dry run first, so that little is left half done. */
+export async function runAction(live: LiveResource, application: KubeObject, name: string, given: Readonly<Record<string, string>>, desk: FrontDesk): Promise<void> {
+  const impacts = openActions(desk).run(live.object, name, given);
+  const { project, destination } = desk.admit(application);
+  for (const { operation, resource } of impacts) {
+    const { group, kind } = gvkOf(resource);
+    const objection = objectionToObject(project, { ...keyOf(resource), group, kind, isNamespaced: live.kindOf(resource)?.namespaced ?? true }, destination);
+    if (objection !== undefined) throw new Fault('OPERATION_REFUSED', objection);
+    if (operation === 'create') await live.cluster.create(refOf(live, resource), resource, { dryRun: true });
+  }
+  for (const impact of impacts) await carryOut(live, impact);
+}
+
+function openActions(desk: FrontDesk): Actions {
+  return createActions({ catalogue: desk.catalogue, overrides: desk.overrides, now: () => desk.now(), elapsed: () => performance.now() });
+}
+
+function refOf({ kindOf }: LiveResource, resource: KubeObject): LiveResource['ref'] {
+  const ref = kindOf(resource);
+  if (ref === undefined) throw new Fault('KIND_UNKNOWN', `the cluster has no kind ${resource.apiVersion} ${resource.kind}`);
+  return ref;
+}
+
+async function carryOut(live: LiveResource, { operation, resource }: Impact): Promise<void> {
+  const ref = refOf(live, resource);
+  if (operation === 'create') {
+    await live.cluster.create(ref, resource);
+    return;
+  }
+  const { namespace, name = '', resourceVersion } = live.object.metadata;
+  const patch = createMergePatch(live.object, resource);
+  if (Object.keys(patch).length === 0) return;
+  // The version makes it a change of the object that was looked at, and of no later one.
+  const metadata = { ...(isObject(patch.metadata) ? patch.metadata : {}), resourceVersion };
+  try {
+    await live.cluster.patch(ref, { namespace, name }, { type: 'merge', body: { ...patch, metadata } });
+  } catch (error) {
+    if (error instanceof ClusterError && error.isConflict) throw new Fault('OPERATION_REFUSED', 'somebody changed the object meanwhile: run the action again', { cause: error });
+    throw error;
+  }
+}
