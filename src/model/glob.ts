@@ -29,11 +29,18 @@ function compileGlob(pattern: string, separators: string): Matcher {
   if (expression === undefined) return () => false;
   try {
     const regex = RE2JS.compile(`^(?:${expression})$`, RE2JS.DOTALL);
-    return (text) => regex.test(text);
+    const takesNothing = fitsNothing(pattern);
+    return (text) => (text === '' && takesNothing) || regex.test(text);
   } catch {
     // Such as a range that runs backwards: a pattern of the user's that fits nothing.
     return () => false;
   }
+}
+
+/** A pattern, or one of its alternatives, that asks for one character and nothing else: gobwas/glob lets such a one fit the empty text too. */
+function fitsNothing(pattern: string): boolean {
+  const group = /^\{([^{}\\]*)\}$/.exec(pattern)?.[1];
+  return (group === undefined ? [pattern] : group.split(',')).some((each) => /^(?:\?|\[![^\]\\]+\])$/.test(each));
 }
 
 function translate(pattern: string, separators: string): string | undefined {
