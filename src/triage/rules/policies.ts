@@ -9,13 +9,20 @@ import { lastWrite } from './argo/settings.js';
 export type Between = { readonly kind: 'names'; readonly node: Node } | { readonly kind: 'policy'; readonly node: Node; readonly field: 'spec.ingress' | 'spec.egress' };
 
 /** What programs write where a name has no address. */
-export const UNRESOLVED = /no such host|server misbehaving|ENOTFOUND|EAI_AGAIN|[Nn]ame or service not known|name resolution|resolve host|Unknown ?[Hh]ost/;
+export const UNRESOLVED = /lookup \S+ on \S+:53|no such host|server misbehaving|ENOTFOUND|EAI_AGAIN|[Nn]ame or service not known|name resolution|resolve host|Unknown ?[Hh]ost/;
+
+/** The name server of the cluster, where it has too few pods, or none. */
+export function nameServerInNeed(graph: Graph): Node | undefined {
+  const dns = graph.store.inNamespace('apps', 'Deployment', 'kube-system').find(({ key }) => /^(coredns|kube-dns)$/.test(key.name));
+  const isShort = (numberAt(dns?.object, 'status', 'availableReplicas') ?? 0) < Math.max(1, numberAt(dns?.object, 'spec', 'replicas') ?? 1);
+  return isShort ? dns : undefined;
+}
 
 /** Names that do not resolve although the Service is there: the cluster's DNS, where it is not well or was just changed. */
 export function nameService(graph: Graph, { evidence, onset }: { readonly evidence: readonly Evidence[]; readonly onset?: number }): Between | undefined {
   if (!evidence.some(({ value }) => UNRESOLVED.test(value))) return undefined;
-  const dns = graph.store.inNamespace('apps', 'Deployment', 'kube-system').find(({ key }) => /^(coredns|kube-dns)$/.test(key.name));
-  if (dns !== undefined && (numberAt(dns.object, 'status', 'availableReplicas') ?? 0) < Math.max(1, numberAt(dns.object, 'spec', 'replicas') ?? 1)) return { kind: 'names', node: dns };
+  const dns = nameServerInNeed(graph);
+  if (dns !== undefined) return { kind: 'names', node: dns };
   const file = graph.store.get({ group: '', kind: 'ConfigMap', namespace: 'kube-system', name: 'coredns' });
   const changed = lastWrite(file?.object);
   return file !== undefined && changed > 0 && onset !== undefined && changed <= onset && onset - changed < 86_400_000 ? { kind: 'names', node: file } : undefined;

@@ -121,7 +121,7 @@ function hostFault(host: string, port: number | undefined, pod: Node, graph: Gra
   const policy = textAt(pod.object, 'spec', 'dnsPolicy');
   if ((policy === 'None' || policy === 'Default') && told.evidence.some(({ value }) => UNRESOLVED.test(value))) return leaf('G09', pod, phase, `${nodeText(pod)} asks name servers that do not know ${nodeText(service)}`, { ...told, field: `spec.template.spec.${policy === 'None' ? 'dnsConfig' : 'dnsPolicy'}`, evidence: [...told.evidence, fact(pod, 'spec.dnsPolicy', policy)], fix: change(pod, graph, 'use dnsPolicy ClusterFirst, so that names of Services resolve') });
   const isServing = selectedPods(service, graph).some((each) => conditionIs(each.object, 'Ready', 'True'));
-  const between = isServing ? nameService(graph, told) ?? denied(pod, service, graph) : undefined;
+  const between = nameService(graph, told) ?? (isServing ? denied(pod, service, graph) : undefined);
   if (between?.kind === 'names') return delegate('G09', pod, phase, `${nodeText(pod)} gets no answer for the name ${host}, although ${nodeText(service)} is there`, { ...told, target: between.node, impact: 'infrastructure' });
   if (between?.kind === 'policy') return leaf('G08', pod, phase, `${nodeText(between.node)} does not let ${nodeText(pod)} reach ${nodeText(service)}`, { ...told, blamed: between.node, field: between.field, evidence: [...told.evidence, fact(between.node, between.field, at(between.node.object, 'spec', between.field === 'spec.ingress' ? 'ingress' : 'egress') ?? [])], fix: change(between.node, graph, `allow pods like ${pod.key.name} to reach ${name}`, { risk: 'none' }) });
   return delegate('F02', pod, phase, `${nodeText(pod)} cannot reach Service ${namespace}/${name}`, { ...told, target: service });

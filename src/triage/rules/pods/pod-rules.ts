@@ -3,8 +3,10 @@ import { nodeText, type Node } from '../../graph/node.js';
 import { objectsAt, textAt } from '../../json-at.js';
 import { conditionOf, isNodeReady, sinceOf } from '../../verdict/conditions.js';
 import type { Finding } from '../../verdict/finding.js';
+import { hostNames } from '../../graph/edges/host-names.js';
 import { staleHook } from '../argo/hooks.js';
 import { isFailedBuild, notebookRules } from '../operators.js';
+import { nameServerInNeed } from '../policies.js';
 import { act, change, delegate, fact, kubectlName, leaf, word } from '../tell.js';
 import { crash, spoken } from './crashes.js';
 import { imageFault } from './images.js';
@@ -112,6 +114,8 @@ function notReady(pod: Node, graph: Graph, containers: readonly ContainerFact[])
   const unhealthy = eventOf(pod, graph, /^Unhealthy$/);
   if (isRunning && textAt(ready, 'status') === 'False') {
     const evidence = unhealthy === undefined ? told.evidence : [...told.evidence, fact(pod, 'event Unhealthy', unhealthy.message)];
+    const names = nameServerInNeed(graph);
+    if (names !== undefined && containers.some(({ spec, path }) => hostNames(spec, path).length > 0)) return [delegate('G09', pod, 'ready', `${nodeText(pod)} runs and is not ready: it asks others by name, and names do not resolve`, { ...told, evidence, target: names })];
     return [delegate('F05', pod, 'ready', `${nodeText(pod)} runs and is not ready`, { ...told, evidence, field: 'spec.template.spec.containers[].readinessProbe', ...(isYoung(pod, graph) ? { level: 'waiting' as const, impact: 'note' as const } : {}) })];
   }
   if (textAt(pod.object, 'status', 'phase') === 'Failed') return [delegate('F02', pod, 'run', `${nodeText(pod)} has failed: ${textAt(pod.object, 'status', 'reason')} ${textAt(pod.object, 'status', 'message')}`.trim(), told)];
