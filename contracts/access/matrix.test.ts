@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isArray, isObject, readOneYaml, type Json, type JsonObject } from '../../src/model/index.js';
+import { embeddedMissing } from '../embedded/embedded-server.js';
+import { AccessLab } from './access-lab.js';
+
+const missing = embeddedMissing();
+const file = join(import.meta.dirname, 'matrix.yaml');
+const CANARY = 'canary-7f3a9c';
+
+interface Row {
+  readonly route: string;
+  readonly needs: 'anyone' | 'signed-in' | 'each' | readonly string[];
+  readonly path: string;
+  readonly body: Json | undefined;
+}
+
+function readRows(): Row[] {
+  const rows = readOneYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file });
+  return Object.entries(isObject(rows) ? rows : {}).map(([route, value]) => {
+    const { needs = '', path, query = '', body } = isObject(value) ? value : { needs: value ?? '' };
+    const shown = isArray(needs) ? needs.map(String) : String(needs);
+    const template = route.slice(route.indexOf(' ') + 1);
+    const names: Readonly<Record<string, string>> = { project: 'shop', role: 'ci' };
+    const plain = typeof path === 'string' ? path : template.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => names[name] ?? (template.startsWith('/api/v1/projects/') ? 'shop' : 'web'));
+    return { route, needs: shown === 'anyone' || shown === 'signed-in' || shown === 'each' ? shown : isArray(needs) ? needs.map(String) : [String(shown)], path: `${plain}${query === '' ? '' : `?${String(query)}`}`, body };
+  });
+}
+
+type Oracle = (resource: string, action: string, object: string) => boolean;
+
+/** What each of them may, by hand: the policy below says the same in Argo CD's words. */
+const ROLES: Readonly<Record<string, Oracle>> = {
+  none: () => false,
+  reader: (_, action) => action === 'get',
+  other: (resource, _, object) => ['applications', 'applicationsets', 'logs'].includes(resource) && object.startsWith('bank/'),
+  right: (resource, action, object) => (['applications', 'logs'].includes(resource) && object.startsWith('shop/')) || (resource === 'projects' && action === 'get' && object === 'shop'),
+  token: (resource, action, object) => (resource === 'applications' && ['get', 'sync'].includes(action) && object.startsWith('shop/')) || (resource === 'projects' && action === 'get' && object === 'shop'),
+  admin: () => true,
+};
+
+const POLICY = ['g, reader, role:readonly', 'p, other, applications, *, bank/*, allow', 'p, other, applicationsets, *, bank/*, allow', 'p, other, logs, *, bank/*, allow', 'p, right, applications, *, shop/*, allow', 'p, right, logs, *, shop/*, allow', 'p, right, projects, get, shop, allow'].join('\n');
+
+describe.skipIf(missing !== undefined)(`every route for everybody${missing === undefined ? '' : ` (${missing})`}`, () => {
+  let lab: AccessLab;
+  const tokens = new Map<string, string>();
+  const rows = readRows();
+  const everything: string[] = [];
+
+  /** The status alone where an answer goes on for ever. */
+  const send = async ({ route, path, body }: Row, token: string | undefined): Promise<number> => {
+    const gone = new AbortController();
+    const method = route.split(' ')[0] ?? 'GET';
+    const answer = await fetch(`${lab.url}${path}`, {
+      method, redirect: 'manual', signal: gone.signal, headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...(method === 'GET' ? {} : { 'content-type': 'application/json' }) },
+      ...(method === 'GET' || method === 'DELETE' ? {} : { body: JSON.stringify(body ?? {}) }),
+    });
+    const isStream = /\/stream\/|\/logs/.test(path);
+    if (!isStream || answer.status >= 400) everything.push(`${route} ${answer.status} ${JSON.stringify([...answer.headers])} ${await answer.text()}`);
+    gone.abort();
+    return answer.status;
+  };
+
+  beforeAll(async () => {
+    lab = await AccessLab.open();
+    const create = (kind: string, plural: string, name: string, content: JsonObject): Promise<unknown> => lab.cluster.create({ group: 'argoproj.io', version: 'v1alpha1', kind, plural, namespaced: true }, { apiVersion: 'argoproj.io/v1alpha1', kind, metadata: { name, namespace: 'argocd' }, ...content });
+    await create('AppProject', 'appprojects', 'shop', { spec: { roles: [{ name: 'ci', policies: ['p, proj:shop:ci, applications, sync, shop/*, allow', 'p, proj:shop:ci, applications, get, shop/*, allow'] }] } });
+    await create('Application', 'applications', 'web', { spec: { project: 'shop', source: { repoURL: 'file:///nowhere', path: 'a' }, destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' } } });
+    await create('ApplicationSet', 'applicationsets', 'web', { spec: { generators: [], template: { metadata: { name: 'x' }, spec: { project: 'shop', destination: {}, source: { repoURL: 'https://git.example.com/a' } } } } });
+    await lab.secret('argocd-secret', { 'webhook.github.secret': CANARY, 'oidc.clientSecret': CANARY, 'admin.extra': CANARY });
+    await lab.cluster.create({ group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true }, {
+      apiVersion: 'v1', kind: 'Secret', metadata: { name: 'repo', namespace: 'argocd', labels: { 'argocd.argoproj.io/secret-type': 'repository' }, annotations: { note: CANARY } },
+      data: Object.fromEntries(Object.entries({ url: 'https://127.0.0.1:1/b', username: 'u', password: CANARY, sshPrivateKey: CANARY, tlsClientCertKey: CANARY, bearerToken: CANARY, project: 'shop' }).map(([key, value]) => [key, Buffer.from(value).toString('base64')])),
+    });
+    await lab.settings('argocd-rbac-cm', { 'policy.csv': POLICY });
+    await lab.settings('argocd-cm', { 'oidc.config': 'name: x\nissuer: https://127.0.0.1:1/\nclientID: a\nclientSecret: $oidc.clientSecret', ...Object.fromEntries(['none', 'reader', 'other', 'right'].map((name) => [`accounts.${name}`, 'apiKey'])) });
+    const admin = await lab.token();
+    tokens.set('admin', admin);
+    await lab.until('the accounts are known', async () => (await lab.ask('/api/v1/account/right', { token: admin })).status === 200);
+    for (const name of ['none', 'reader', 'other', 'right']) tokens.set(name, String((await lab.ask(`/api/v1/account/${name}/token`, { method: 'POST', token: admin, body: {} })).body.token));
+    tokens.set('token', String((await lab.ask('/api/v1/projects/shop/roles/ci/token', { method: 'POST', token: admin, body: {} })).body.token));
+    await lab.until('their rights are known', async () => (await lab.ask('/api/v1/applications/web', { token: tokens.get('right') ?? '' })).status === 200 && (await lab.ask('/api/v1/applications/web', { token: tokens.get('token') ?? '' })).status === 200);
+  });
+  afterAll(async () => { await lab.close(); });
+
+  it('S25: every route has a row in matrix.yaml, and every row a route', async () => {
+    const paths = (await lab.ask('/api/openapi.json')).body.paths;
+    const routes = Object.entries(isObject(paths) ? paths : {}).flatMap(([path, methods]) => Object.keys(isObject(methods) ? methods : {}).map((method) => `${method.toUpperCase()} ${path}`));
+    expect(rows.map(({ route }) => route).sort()).toEqual(routes.sort());
+  });
+
+  it('S13: who is not signed in is served what the page needs to sign in, and nothing else', async () => {
+    const wrong: string[] = [];
+    for (const row of rows) {
+      const status = await send(row, undefined);
+      // A login without a name and a password is refused in the same way.
+      if ((status === 401) !== (row.needs !== 'anyone' || row.route === 'POST /api/v1/session')) wrong.push(`${row.route}: ${status}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(Object.keys(ROLES))('S25: %s', async (role) => {
+    const oracle = ROLES[role] ?? ((): boolean => false);
+    const wrong: string[] = [];
+    for (const row of rows) {
+      if (row.needs === 'anyone') continue;
+      const isAllowed = typeof row.needs === 'string' || row.needs.every((need) => {
+        const [resource = '', action = '', object = ''] = need.split(' ');
+        return oracle(resource, action, object);
+      });
+      // What really deletes or ends something is only tried by those who may not.
+      if (isAllowed && row.route.startsWith('DELETE')) continue;
+      const status = await send(row, tokens.get(role));
+      if (isAllowed ? status === 401 || status === 403 || status === 500 : status !== 403) wrong.push(`${row.route}: ${status} although ${role} ${isAllowed ? 'may' : 'may not'}: ${everything.at(-1)?.slice(-200) ?? ''}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('S11: nothing of it held a secret', () => {
+    expect(everything.length).toBeGreaterThan(300);
+    const shown = [...everything, ...lab.log].join('\n');
+    for (const form of [CANARY, Buffer.from(CANARY).toString('base64').replace(/=+$/, ''), Buffer.from(CANARY).toString('hex')]) expect(everything.find((line) => line.includes(form)) ?? '').toBe('');
+    expect(shown).toContain('https://127.0.0.1:1/b');
+    expect(shown).not.toContain('$2b$');
+  });
+});
