@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadCatalogue } from '../../../src/cli/health/load-catalogue.js';
-import { applyFixes } from '../../../src/cli/triage/apply-fixes.js';
+import { applyFixes, clusterRepair } from '../../../src/cli/triage/apply-fixes.js';
 import { latestTrees } from '../../../src/cli/triage/latest-trees.js';
-import { collectFiles, makePatches, openTriage, openWhatIf, type Checkout, type PatchSet } from '../../../src/control/index.js';
+import { makePatches, openTriage, openWhatIf, type Checkout, type PatchSet } from '../../../src/control/index.js';
+import { splitApiVersion } from '../../../src/model/index.js';
 import { TreeReader } from '../../../src/render/index.js';
-import { isSame, type Expectation, type Report, type ReportedCause, type Snapshot } from '../../../src/triage/index.js';
-import { withoutWorld, writeFaultWorld, type FaultWorld, type GoingWorld } from '../../../world/faults/index.js';
+import { isSame, SnapshotBuilder, type Expectation, type Report, type ReportedCause, type Snapshot } from '../../../src/triage/index.js';
+import { withoutWorld, type FaultWorld, type GoingWorld } from '../../../world/faults/index.js';
 
 /** What became of a world after the fix of its first cause. */
 export interface Mended {
@@ -29,32 +28,31 @@ const whatIf = openWhatIf(catalogue, () => 0);
 /** Long enough for the deadline of a rollout, and for whoever asks again after some minutes. */
 const MINUTES = 8;
 
-async function look(world: FaultWorld): Promise<Snapshot> {
-  const folder = mkdtempSync(join(tmpdir(), 'argosy-mended-'));
-  try {
-    writeFaultWorld(folder, world);
-    return await collectFiles([folder], { now: 0 });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+/** What a snapshot folder of the world would give, without the way over files. */
+function look({ time, objects, events, logs }: Omit<FaultWorld, 'label'>): Snapshot {
+  const builder = new SnapshotBuilder();
+  for (const object of [...objects, ...events]) builder.add(object, 'the world');
+  for (const { apiVersion, kind } of objects) builder.listing({ group: splitApiVersion(apiVersion).group, kind: kind.toLowerCase(), namespace: '', listing: 'complete', because: '' });
+  for (const { namespace, pod, container, isPrevious, text } of logs) builder.addLog({ namespace, pod, container, previous: isPrevious, lines: text.split('\n').filter((line) => line !== '') });
+  return builder.build(Date.parse(time));
 }
 
 /** Looks at a world as anybody does, does what is said about its first cause, and looks again. */
 export async function mend(world: FaultWorld, going: GoingWorld): Promise<Mended> {
-  const snapshot = await look(world);
+  const snapshot = look(world);
   const report = judge(snapshot);
   const [cause] = report.causes.filter(({ severity, confidence, fix }) => severity !== 'P3' && confidence === 'sure' && fix !== undefined);
   const blank = { cause, expected: undefined, isGone: false, fresh: [], done: [] };
   if (cause === undefined) return { ...blank, outcome: 'none', cause: report.causes[0] };
   const trial = whatIf(snapshot, report);
   const [set] = makePatches([cause], snapshot, checkoutsOf(world, going), (_, repair) => trial.expect(cause, repair));
-  const inCluster = { edits: cause.fix?.where === 'cluster' ? cause.fix.edits ?? [] : [], adds: [], actions: cause.fix?.actions ?? [] };
+  const inCluster = cause.fix === undefined ? { edits: [], adds: [], actions: [] } : clusterRepair(cause.fix);
   const expected = set?.patches.length === 0 || set === undefined ? (inCluster.edits.length + inCluster.actions.length === 0 ? set?.expected : trial.expect(cause, inCluster)) : set.expected;
   if (expected === undefined) return { ...blank, outcome: cause.fix?.where === 'outside' ? 'outside' : 'words', done: set?.unsolved.map((each) => `not found in git: ${each}`) ?? [] };
   if (!expected.vanishes) return { ...blank, outcome: 'withheld', expected, done: set?.repair.edits.map((edit) => JSON.stringify(edit)) ?? [] };
   const done = await apply(cause, report, set, going);
   await going.play(MINUTES);
-  const after = judge(await look({ ...await going.see(), label: world.label }));
+  const after = judge(look(await going.see()));
   const fresh = after.causes.filter((each) => each.severity !== 'P3' && !report.causes.some((other) => isSame(each, other))).map(({ rule, title }) => `${rule} ${title}`);
   return { outcome: 'applied', cause, expected, isGone: !after.causes.some((each) => isSame(each, cause)), fresh, done };
 }

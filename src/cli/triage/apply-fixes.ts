@@ -1,7 +1,8 @@
 import type { Cluster, ResourceRef } from '../../cluster/index.js';
 import { ClusterError } from '../../cluster/index.js';
 import { Fault, formatPointer, getPointer, keyText, type Json, type JsonArray, type KubeObject, type Key } from '../../model/index.js';
-import { editObject, type Action, type Edit, type Report, type ReportedCause } from '../../triage/index.js';
+import { editObject, type Action, type Edit, type Fix, type Repair, type Report, type ReportedCause } from '../../triage/index.js';
+import type { Expect } from '../../control/index.js';
 import type { CliWorld } from '../cli-world.js';
 
 /** One write, as the server is asked: first to try, then to do. */
@@ -10,8 +11,13 @@ interface Write {
   run(dryRun: boolean): Promise<unknown>;
 }
 
+/** What of a fix is done in the cluster: what git says is changed there. */
+export function clusterRepair({ where, edits, actions }: Fix): Repair {
+  return { edits: where === 'cluster' ? edits ?? [] : [], adds: [], actions: actions ?? [] };
+}
+
 /** Repairs what can be repaired in the cluster, one by one: tried on the server first, done after a yes. */
-export async function applyFixes(report: Pick<Report, 'causes'>, cluster: Cluster, world: Pick<CliWorld, 'stdout' | 'confirm'>): Promise<void> {
+export async function applyFixes(report: Pick<Report, 'causes'>, cluster: Cluster, world: Pick<CliWorld, 'stdout' | 'confirm'>, expect?: Expect): Promise<void> {
   const { kinds } = await cluster.discover();
   const tell = (line: string): void => void world.stdout.write(`${line}\n`);
   for (const cause of report.causes) {
@@ -20,6 +26,11 @@ export async function applyFixes(report: Pick<Report, 'causes'>, cluster: Cluste
     const isOfGit = fix.where === 'git' && (fix.actions ?? []).length === 0;
     const writes = isOfGit ? [] : await writesFor(cause, cluster, (key) => kinds.find(({ group, kind, preferred }) => group === key.group && kind === key.kind && preferred));
     tell(`${cause.name} [${cause.rule}] ${cause.title}`);
+    const expected = writes.length === 0 ? undefined : expect?.(cause, clusterRepair(fix));
+    if (expected?.vanishes === false) {
+      tell(`  not done, because it would not end it: ${expected.objections.join('; ')}`);
+      continue;
+    }
     if (writes.length === 0) tell(`  ${isOfGit ? `git says it: change it there (--fix, --branch): ${fix.say}` : `nothing that can be done from here: ${fix.say}`}`);
     for (const write of writes) await oneByOne(write, world, tell);
   }

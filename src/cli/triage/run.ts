@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../cluster/index.js';
-import { collectCluster, collectFiles, makePatches, openTriage, openWhatIf } from '../../control/index.js';
+import { collectCluster, collectFiles, makePatches, openTriage, openWhatIf, type Expect } from '../../control/index.js';
 import { compareReports, readReport, toHtml, toMarkdown, toSarif, toTerminal, type Report, type Snapshot } from '../../triage/index.js';
 import { Fault, parseJson, type Json } from '../../model/index.js';
 import type { CliWorld } from '../cli-world.js';
@@ -35,24 +35,29 @@ export async function runTriage(flags: TriageFlags, world: CliWorld): Promise<nu
   const told = previous === undefined ? report : compareReports(previous, report, snapshot);
   world.stdout.write(print(told, flags.output, world.version));
   repairFiles(told, snapshot, flags, world);
-  if (flags.apply === true) await repairCluster(told, flags, world);
+  if (flags.apply === true) await repairCluster(told, snapshot, flags, world);
   return exitCode(told);
 }
 
 /** Patches for git: as files, and as a branch. What was written is told beside the report. */
 function repairFiles(report: Report, snapshot: Snapshot, flags: TriageFlags, world: CliWorld): void {
   if (flags.fix === undefined && flags.branch === undefined) return;
-  const trial = openWhatIf(loadCatalogue(world.catalogue), world.now)(snapshot, report);
-  const sets = makePatches(report.causes.filter(({ confidence }) => confidence === 'sure'), snapshot, openCheckouts(flags.repo ?? [], flags.filename ?? []), (cause, repair) => trial.expect(cause, repair));
+  const sets = makePatches(report.causes.filter(({ confidence }) => confidence === 'sure'), snapshot, openCheckouts(flags.repo ?? [], flags.filename ?? []), trialOf(report, snapshot, world));
   if (flags.fix !== undefined) for (const name of writeFixes(flags.fix, report, sets)) world.stderr.write(`wrote ${join(flags.fix, name)}\n`);
   if (flags.branch !== undefined) for (const line of commitBranch(flags.branch, sets)) world.stderr.write(`committed ${line}\n`);
 }
 
-async function repairCluster(report: Report, flags: TriageFlags, world: CliWorld): Promise<void> {
+/** Repairs are tried on the snapshot before anybody is offered them. */
+function trialOf(report: Report, snapshot: Snapshot, world: CliWorld): Expect {
+  const trial = openWhatIf(loadCatalogue(world.catalogue), world.now)(snapshot, report);
+  return (cause, repair) => trial.expect(cause, repair);
+}
+
+async function repairCluster(report: Report, snapshot: Snapshot, flags: TriageFlags, world: CliWorld): Promise<void> {
   const cluster = await openCluster(flags, world, false);
   try {
     world.stderr.write(`context ${cluster.context} (${cluster.server})\n`);
-    await applyFixes(report, cluster, world);
+    await applyFixes(report, cluster, world, trialOf(report, snapshot, world));
   } finally {
     await cluster.close();
   }

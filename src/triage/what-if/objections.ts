@@ -11,8 +11,13 @@ export function objectionsTo(pod: Node, graph: Graph, inVain: ReadonlySet<string
   return [
     ...(nodes.length === 0 || nodes.some((node) => takes(node, pod)) ? [] : [`no node takes ${nodeText(pod)}`]),
     ...images.filter((image) => inVain.has(image)).map((image) => `nobody gets the image ${image}`),
-    ...graph.edges(pod).filter(({ to, hard, grade, type }) => hard && type !== 'owner' && (grade === 'A' || grade === 'B') && to.state === 'ghost').map(({ to, field }) => `${nodeText(to)} does not exist (${field})`),
+    ...absentFor(pod, graph),
   ];
+}
+
+/** What a pod names and nobody has. */
+export function absentFor(pod: Node, graph: Graph): string[] {
+  return graph.edges(pod).filter(({ to, hard, grade, type }) => hard && type !== 'owner' && (grade === 'A' || grade === 'B') && to.state === 'ghost').map(({ to, field }) => `${nodeText(to)} does not exist (${field})`);
 }
 
 /** Whether a node would take a pod if nothing else ran on it. */

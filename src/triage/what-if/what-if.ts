@@ -10,7 +10,7 @@ import type { Snapshot } from '../snapshot.js';
 import { triage, type TriageOptions } from '../triage.js';
 import { Judge } from '../verdict/judge.js';
 import { asWell } from './as-well.js';
-import { objectionsTo } from './objections.js';
+import { absentFor, objectionsTo } from './objections.js';
 import { suppose, type Repair } from './suppose.js';
 
 /** What is to be expected of a repair. */
@@ -60,10 +60,10 @@ export class WhatIf {
     const sufferers = new Map([...(this.#sufferers.get(cause.id) ?? [])]);
     const { snapshot, pods } = suppose(this.#snapshot, repair, sufferers);
     const graph = new Graph(snapshot, edgesOf);
-    const objections = [...new Set(pods.flatMap((id) => {
-      const pod = graph.store.byId(id);
-      return pod === undefined ? [] : objectionsTo(pod, graph, this.#inVain);
-    }))];
+    const made = pods.flatMap((id) => graph.store.byId(id) ?? []).flatMap((pod) => objectionsTo(pod, graph, this.#inVain));
+    // Those that only suffered go on as they are: what they need must be there.
+    const kept = [...sufferers.keys()].flatMap((id) => graph.store.byId(id) ?? []).filter(({ key, object }) => key.kind === 'Pod' && object !== undefined).flatMap((pod) => absentFor(pod, graph));
+    const objections = [...new Set([...made, ...kept])];
     const settled = { ...snapshot, objects: snapshot.objects.map((object) => (pods.some((id) => id.endsWith(`/${object.metadata.name ?? ''}`)) && object.kind === 'Pod' ? asWell(object, snapshot.time) : object)) };
     const after = triage(settled, this.#options);
     const stays = after.causes.some((each) => isSame(each, cause));

@@ -69,10 +69,8 @@ interface Patched {
 function patched(cause: PatchCause, bench: Bench, expect: Expect | undefined): Patched {
   const asked = patchSet(cause, cause.fix?.edits ?? [], bench, undefined, cause.fix?.adds);
   const tried = [asked];
-  const [rule, history] = [(): Patched | undefined => asked, (): Patched | undefined => before(cause, bench)];
-  for (const way of cause.fix?.isGuess === true ? [history, rule] : [rule, history]) {
-    const each = way();
-    if (each === undefined || each.set.patches.length === 0) continue;
+  for (const each of waysOf(cause, asked, bench)) {
+    if (each.set.patches.length === 0) continue;
     const expected = expect?.(cause, { ...each.set.repair, actions: [...each.set.repair.actions, ...(cause.fix?.actions ?? [])] });
     const set = { ...each, set: { ...each.set, ...(expected === undefined ? {} : { expected }) } };
     if (expected?.vanishes !== false) return set;
@@ -83,12 +81,17 @@ function patched(cause: PatchCause, bench: Bench, expect: Expect | undefined): P
   return last.set.expected === undefined ? last : { changes: NO_CHANGES, set: { ...last.set, patches: [], unsolved: [...last.set.unsolved, ...last.set.expected.objections] } };
 }
 
-function before(cause: PatchCause, bench: Bench): Patched | undefined {
+/** The rule first, unless it only guesses; then what was said before: the field, the file, all files of the application. */
+function* waysOf(cause: PatchCause, asked: Patched, bench: Bench): Generator<Patched> {
+  if (cause.fix?.isGuess !== true) yield asked;
   const back = cause.fix === undefined || cause.fix.where === 'outside' ? undefined : putBack(cause, bench);
-  if (back === undefined) return undefined;
-  const narrow = patchSet(cause, back.edits, bench, back.commit);
-  if (narrow.set.patches.length > 0 && narrow.set.unsolved.length === 0) return narrow;
-  return back.files === undefined ? narrow : { changes: back.files.changes, set: told(cause, back.files.changes, bench, { asIn: back.commit, meant: back.files.meant }) };
+  if (back !== undefined) {
+    const narrow = patchSet(cause, back.edits, bench, back.commit);
+    if (narrow.set.unsolved.length === 0) yield narrow;
+    for (const files of [back.files, back.whole?.()]) if (files !== undefined) yield { changes: files.changes, set: told(cause, files.changes, bench, { asIn: back.commit, meant: files.meant }) };
+    if (narrow.set.unsolved.length > 0) yield narrow;
+  }
+  yield asked;
 }
 
 function patchSet(cause: PatchCause, edits: readonly Edit[], bench: Bench, asIn?: string, adds: readonly Addition[] = []): Patched {

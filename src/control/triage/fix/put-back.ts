@@ -12,6 +12,8 @@ export interface PutBack {
   readonly commit: string;
   readonly edits: readonly Edit[];
   readonly files?: FilesBack;
+  /** Everything that the same applications read, for where one change needs another. */
+  readonly whole?: () => FilesBack | undefined;
 }
 
 interface FilesBack {
@@ -33,7 +35,8 @@ export function putBack(cause: PatchCause, bench: Bench): PutBack | undefined {
       // What nobody ever delivered is named by somebody: he may have named another before.
       const found = own.length > 0 ? own : users.flatMap(({ object, field }) => putBackOne(object, field, past, bench) ?? []);
       const files = found.flatMap((each) => each.files ?? []);
-      if (found.length > 0) return { commit: tree.commit, edits: found.flatMap(({ edits }) => edits), ...(files.length === 0 ? {} : { files: joined(files) }) };
+      const whole = (): FilesBack | undefined => joined(found.flatMap((each) => each.whole?.() ?? []));
+      if (found.length > 0) return { commit: tree.commit, edits: found.flatMap(({ edits }) => edits), whole, ...(files.length === 0 ? {} : { files: joined(files) }) };
     }
   }
   return undefined;
@@ -61,16 +64,17 @@ function putBackOne(object: Key, field: string, past: Past, bench: Bench): PutBa
     const [was, is] = [past.renderer.before(application), bench.renderer.before(application)];
     if (was === undefined) continue;
     const [old, now] = [manifestOf(was, object, application)?.object, is === undefined ? undefined : manifestOf(is, object, application)?.object];
-    const whole = { application, was, is, past, bench };
+    const state = { application, was, is, past, bench };
+    const whole = (): FilesBack | undefined => putFilesBack(state, (after) => changedObjects(after, was).length === 0);
     if (is === undefined || isApplication(object)) {
-      const files = putFilesBack(whole, (after) => changedObjects(after, was).length === 0 && after.manifests.size === was.manifests.size);
+      const files = putFilesBack(state, (after) => changedObjects(after, was).length === 0 && after.manifests.size === was.manifests.size);
       if (files !== undefined) return { commit: past.commit, edits: [], files };
       continue;
     }
     if (old === undefined && now === undefined) continue;
     if (old === undefined || now === undefined) {
-      const files = putFilesBack(whole, (after) => (manifestOf(after, object, application) === undefined) === (old === undefined));
-      if (files !== undefined) return { commit: past.commit, edits: [], files };
+      const files = putFilesBack(state, (after) => (manifestOf(after, object, application) === undefined) === (old === undefined));
+      if (files !== undefined) return { commit: past.commit, edits: [], files, whole };
       continue;
     }
     const edits = differences(old, now, field).map((path): Edit => {
@@ -78,8 +82,8 @@ function putBackOne(object: Key, field: string, past: Past, bench: Bench): PutBa
       return { object, path, change: value === undefined ? { kind: 'remove' } : { kind: 'set', value } };
     });
     if (edits.length === 0) continue;
-    const files = putFilesBack(whole, (after) => edits.every(({ path, change }) => isAsWanted(manifestOf(after, object, application)?.object, path, change)));
-    return { commit: past.commit, edits, ...(files === undefined ? {} : { files }) };
+    const files = putFilesBack(state, (after) => edits.every(({ path, change }) => isAsWanted(manifestOf(after, object, application)?.object, path, change)));
+    return { commit: past.commit, edits, whole, ...(files === undefined ? {} : { files }) };
   }
   return undefined;
 }

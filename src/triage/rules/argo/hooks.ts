@@ -18,7 +18,7 @@ export function waitsForLater(job: Node, graph: Graph): Finding | undefined {
       if (!isAbsent || key.name.length < 3 || key.kind === '' || !text.includes(key.kind.toLowerCase()) || !hasWord(text, key.name.toLowerCase())) continue;
       return leaf('A26', job, 'reconcile', `the hook ${nodeText(job)} waits for ${key.kind} ${key.namespace}/${key.name}, which the sync after it would make: both wait for each other`, {
         blamed: job, field: "metadata.annotations['argocd.argoproj.io/hook']", evidence: [fact(job, "metadata.annotations['argocd.argoproj.io/hook']", hookOf(job)), fact(app, `status.resources[${key.kind}/${key.name}]`, 'Missing')],
-        fix: change(job, graph, `take the hook out and give ${key.kind} a health check, or make it a Sync hook between the two waves; then delete the job`, { commands: [`kubectl delete ${kubectlName(job)}`], actions: [{ kind: 'delete', object: job.key }], risk: 'none' }),
+        fix: change(job, graph, `take the hook out and give ${key.kind} a health check, or make it a Sync hook between the two waves; then end the operation that waits for it, and delete the job`, { commands: [`argocd app terminate-op ${nameWord(app.key.name)}`, `kubectl delete ${kubectlName(job)}`], actions: [{ kind: 'merge', object: app.key, patch: { status: { operationState: { phase: 'Terminating' } } } }, { kind: 'delete', object: job.key }], risk: 'none' }),
       });
     }
   }
