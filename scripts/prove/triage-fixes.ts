@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FaultStage, INJECTORS, isHeldOut } from '../../world/faults/index.js';
+import { draw } from '../../world/fleet/index.js';
 import { runTrials, type Proof, type ProofResult } from './proof.js';
 import { mend, type Mended } from './triage-fixes/mend.js';
 
@@ -18,8 +19,10 @@ export const proof: Proof = {
     const folder = mkdtempSync(join(tmpdir(), 'argosy-triage-fixes-'));
     try {
       const stage = await FaultStage.open(folder);
+      // In an order by the seed, so that a smaller size is a sample.
+      const injectors = INJECTORS.map((injector) => ({ injector, place: draw(context.seed, injector.name) })).sort((a, b) => a.place - b.place).map(({ injector }) => injector);
       const result = await runTrials(context, async (index) => {
-        const injector = INJECTORS[index % INJECTORS.length];
+        const injector = injectors[index % injectors.length];
         const begin = performance.now();
         const mended = await stage.stay({ seed: context.seed * 1013 + index, faults: injector === undefined ? [] : [injector], decoys: [] }, mend);
         const name = injector?.name ?? '';

@@ -71,7 +71,7 @@ const NAME_SERVICE: readonly KubeObject[] = [
       replicas: 2, progressDeadlineSeconds: DEADLINE, selector: { matchLabels: RESOLVER },
       template: {
         metadata: { labels: { ...RESOLVER, 'app.kubernetes.io/name': 'coredns' } },
-        spec: { tolerations: [{ operator: 'Exists' }], containers: [{ name: 'coredns', image: 'registry.k8s.io/coredns/coredns:v1.12.4', args: ['-conf', '/etc/coredns/Corefile'], ports: [{ name: 'dns', containerPort: 53, protocol: 'UDP' }], readinessProbe: { httpGet: { path: '/ready', port: 8181 } }, resources: { requests: { cpu: '20m', memory: '32Mi' }, limits: { memory: '170Mi' } }, volumeMounts: [{ name: 'config', mountPath: '/etc/coredns' }] }], volumes: [{ name: 'config', configMap: { name: 'coredns' } }] },
+        spec: { tolerations: [{ operator: 'Exists' }], containers: [{ name: 'coredns', image: 'registry.k8s.io/coredns/coredns:v1.12.4', args: ['-conf', '/etc/coredns/Corefile'], ports: [{ name: 'dns', containerPort: 53, protocol: 'UDP' }, { name: 'dns-tcp', containerPort: 53, protocol: 'TCP' }], readinessProbe: { httpGet: { path: '/ready', port: 8181 } }, resources: { requests: { cpu: '20m', memory: '32Mi' }, limits: { memory: '170Mi' } }, volumeMounts: [{ name: 'config', mountPath: '/etc/coredns' }] }], volumes: [{ name: 'config', configMap: { name: 'coredns' } }] },
       },
     },
   },
