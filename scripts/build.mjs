@@ -6,9 +6,13 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildWeb } from './build-web.mjs';
+import { describeSources } from './sources.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
+// Before anything is read: what changes while it is built is built again by the next start.
+const sources = describeSources(root);
+rmSync(join(dist, '.built'), { force: true });
 const compiler = join(root, 'node_modules/typescript-native/bin/tsc');
 
 const types = new Promise((resolve) => {
@@ -54,4 +58,6 @@ for (const { path, text } of [...outputFiles].sort((a, b) => Number(basename(a.p
 chmodSync(join(dist, 'main.js'), 0o755);
 const kept = new Set(['data', 'charts', 'web', '.tsbuildinfo', ...outputFiles.map(({ path }) => basename(path))]);
 for (const name of readdirSync(dist)) if (!kept.has(name)) rmSync(join(dist, name), { recursive: true });
-process.exit((await types) || (await web));
+const failed = (await types) || (await web);
+if (!failed) writeFileSync(join(dist, '.built'), sources);
+process.exit(failed);

@@ -37,7 +37,13 @@ process.exitCode = await runCli(process.argv.slice(2), {
   now: Date.now,
   world: WORLD,
   startApiServer: (options) => startEmbeddedServer(options, VERSION),
-  spawnApiServer: async (options) => (await import('./spawn-server.js')).spawnServer(options, VERSION),
+  spawnApiServer: async (options) => {
+    const { spawnServer } = await import('./spawn-server.js');
+    const server = spawnServer(options, VERSION);
+    // While the other process starts, this one has nothing to do: it reads what it needs next. A fault shows where it is used.
+    void Promise.all([import('./control/index.js'), import('./cluster/index.js'), import('./api/index.js')]).catch(() => undefined);
+    return server;
+  },
   startController,
   openFront,
   startApi,

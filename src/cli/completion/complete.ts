@@ -14,7 +14,7 @@ export async function complete(program: Command, words: readonly string[], world
   const { command, values, pending } = walk(program, words.slice(0, -1));
   const fitting = (all: readonly string[]): string[] => [...new Set(all)].filter((each) => each.startsWith(last)).sort();
   if (pending !== undefined) return fitting(pending.argChoices ?? await flagValues(pending, words, world));
-  if (last.startsWith('-')) return fitting(command.options.filter(({ hidden, negate }) => !hidden && !negate).flatMap(({ long }) => (long === undefined || long === null ? [] : [long])).concat('--help'));
+  if (last.startsWith('-')) return fitting(command.options.filter(({ hidden, negate }) => !hidden && !negate).flatMap(({ long }) => (long === undefined ? [] : [long])).concat('--help'));
   const below = command.commands.filter((each) => !each.name().startsWith('__') && each.name() !== 'help').map((each) => each.name());
   if (below.length > 0) return fitting(below);
   const argument = command.registeredArguments[values] ?? command.registeredArguments.findLast(({ variadic }) => variadic);
