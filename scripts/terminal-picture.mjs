@@ -2,7 +2,7 @@
 // Runs the commands of a session in an empty home directory and draws what they really print, as docs/pictures/up.svg.
 // A line is a command; `export NAME=VALUE` holds for those below it; `COMMAND & until TEXT` keeps running in the
 // background from the moment it has printed TEXT; `COMMAND & exits CODE` is one that says something by its exit code. kubectl must be on the PATH, and the default ports must be free.
-// The one thing that is changed is the name of the home directory; long lines are wrapped as a terminal wraps them.
+// The only things that are changed are the name of the home directory and the password; long lines are wrapped as a terminal wraps them.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ async function record() {
 }
 
 function wrapped(line) {
-  const text = line.replaceAll(home, '/home/you').trimEnd();
+  const text = line.replaceAll(home, '/home/you').replace(/^( *password +)\S+/, (_, label) => label + '·'.repeat(20)).trimEnd();
   return text === '' ? [''] : text.match(new RegExp(`.{1,${COLUMNS}}`, 'g'));
 }
 

@@ -20,6 +20,7 @@ import { addRepo } from './repo-commands.js';
 import { addSecrets } from './secrets-commands.js';
 import { addServe } from './serve-command.js';
 import { addApiserver, addUp } from './server-commands.js';
+import { forTerminal } from './terminal.js';
 import { addTriage } from './triage-command.js';
 import { addValues } from './values-command.js';
 
@@ -59,7 +60,8 @@ export function addCommands(program: Command, world: CliWorld, outcome: Outcome)
   addCompletion(program, world);
 }
 
-export async function runCli(argv: readonly string[], world: CliWorld): Promise<number> {
+export async function runCli(argv: readonly string[], outside: CliWorld): Promise<number> {
+  const world: CliWorld = { ...outside, stdout: forTerminal(outside.stdout, argv, outside.environment) };
   let help = '';
   const program = new Command('argosy')
     .description('GitOps delivery that is compatible with Argo CD and explains itself')
