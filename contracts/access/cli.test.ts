@@ -2,9 +2,12 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startKeycloak } from '../../world/doubles/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import { AccessLab } from './access-lab.js';
+import { Browser } from './browser.js';
 
 const missing = embeddedMissing();
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
@@ -20,11 +23,12 @@ describe.skipIf(missing !== undefined)(`argosy login and account${missing === un
   const home = mkdtempSync(join(tmpdir(), 'argosy-login-'));
   const config = join(home, '.config/argosy/config');
   const server = (): string => new URL(lab.url).host;
-  const run = (words: readonly string[], input = ''): Promise<Ran> => new Promise((resolve) => {
+  const run = (words: readonly string[], input = '', onLine: (line: string) => Promise<void> = () => Promise.resolve()): Promise<Ran> => new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--disable-proto=delete', MAIN, ...words], { env: { PATH: process.env['PATH'], HOME: home } });
     let [out, err] = ['', ''];
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+    createInterface({ input: child.stderr }).on('line', (line) => { onLine(line).catch(reject); });
     child.once('close', (code) => { resolve({ code, out, err }); });
     child.stdin.end(input);
   });
@@ -74,6 +78,26 @@ describe.skipIf(missing !== undefined)(`argosy login and account${missing === un
     expect((await run(['logout'])).out).toBe(`Logged out from '${server()}'\n`);
     expect(readFileSync(config, 'utf8')).not.toContain('auth-token');
     expect((await lab.ask('/api/v1/account', { token })).status).toBe(401);
+  });
+
+  it('logs in with the provider: prints an address, and a browser comes back to this machine', async () => {
+    const keycloak = await startKeycloak({ admin: { username: 'admin', password: 'admins' }, realms: [{ realm: 'platform', clients: [{ clientId: 'argocd' }, { clientId: 'argocd-cli', isPublic: true, redirectUris: ['http://localhost:*'] }], users: [{ username: 'alice', password: 'alices', groups: ['ops'] }] }] });
+    try {
+      await lab.settings('argocd-cm', { 'oidc.config': `name: Keycloak\nissuer: ${keycloak.issuer('platform')}\nclientID: argocd\ncliClientID: argocd-cli\n` });
+      await lab.until('the provider is known', async () => JSON.stringify((await lab.ask('/api/v1/settings')).body).includes('argocd-cli'));
+      const browser = new Browser(lab);
+      const seen = await run(['login', server(), '--sso', '--sso-port', '0'], '', async (line) => {
+        if (!line.startsWith('http')) return;
+        const back = await browser.fillIn(line, 'alice', 'alices');
+        expect((await fetch(back.replace(/state=[^&]+/, 'state=other'))).status).toBe(404);
+        expect(await (await fetch(back)).text()).toContain('You are logged in');
+      });
+      expect(seen.out).toBe(`'alice@example.com' logged in successfully\nContext '${server()}' updated\n`);
+      expect((await run(['account', 'get-user-info'])).out).toBe(`Logged In: true\nUsername: alice@example.com\nIssuer: ${keycloak.issuer('platform')}\nGroups: ops\n`);
+      expect((await run(['account', 'can-i', 'get', 'applications', '*/*'])).out).toBe('no\n');
+    } finally {
+      await keycloak.close();
+    }
   });
 
   it.each([['ftp://x', 'is no address of a server'], ['http://argocd.example.com', 'a password would go over the network'], ['http://u:p@localhost', 'is no address of a server'], ['', 'is no address of a server'], ['localhost:1', 'no answer from http://localhost:1']])('login %j: %s', async (address, words) => {
