@@ -52,8 +52,14 @@ function keyOf([point]: readonly Point[], graph: Graph): string {
   if (point === undefined) return '';
   const { finding } = point;
   if (finding.kind === 'delegating') return `${finding.level === 'waiting' ? 'waiting' : 'unexplained'}|${finding.rule}|${blamedBy(finding, graph).id}`;
-  return finding.signature === undefined ? `${finding.rule}|${blamedBy(finding, graph).id}|${finding.field ?? ''}` : `${finding.rule}|common|${finding.signature}`;
+  if (finding.signature !== undefined) return `${finding.rule}|common|${finding.signature}`;
+  const field = finding.field ?? '';
+  // One value of one object is one cause, whichever rules see it.
+  return `${field.split('.').length > VALUE_DEPTH ? 'value' : finding.rule}|${blamedBy(finding, graph).id}|${field}`;
 }
+
+/** A field so deep inside an object is a single value of it. */
+const VALUE_DEPTH = 4;
 
 /** The object to change: what the rule says, else whoever made the pod. */
 export function blamedBy(finding: Finding, graph: Graph): Node {
