@@ -61,8 +61,19 @@ async function create({ body, desk, query, must }: Context<never, { upsert: type
   const existing = await desk.cluster.get(APPLICATIONS, idOf(wanted));
   if (existing !== undefined && isSame(existing, wanted)) return existing;
   if (query.upsert !== true) throw new ApiError('InvalidArgument', 'existing application spec is different, use upsert flag to force update');
-  must('applications', 'update', rbacNameOf(wanted, desk.namespace));
-  return desk.change(idOf(wanted), (current) => rewritten(current, wanted, true));
+  return desk.change(idOf(wanted), (current) => {
+    mustMove(must, current, wanted, desk.namespace);
+    return rewritten(current, wanted, true);
+  });
+}
+
+/** Who changes an application must be allowed to where it is; who moves it to another project, also to create and update it there. */
+function mustMove(must: Context['must'], current: KubeObject, wanted: KubeObject, controlNamespace: string): void {
+  const [from, to] = [current, { ...wanted, metadata: current.metadata }].map((each) => rbacNameOf(each, controlNamespace));
+  must('applications', 'update', from ?? '');
+  if (to === undefined || to === from) return;
+  must('applications', 'create', to);
+  must('applications', 'update', to);
 }
 
 const UPSERT = flag();
@@ -84,10 +95,13 @@ function rewritten(current: KubeObject, wanted: KubeObject, merges: boolean): Ku
 }
 
 async function replace({ application, desk, must }: Pick<Context, 'application' | 'desk' | 'must'>, wanted: KubeObject, validate: boolean | undefined): Promise<KubeObject> {
-  // Whoever moves an application to another project must be allowed to update it there too.
-  must('applications', 'update', rbacNameOf({ ...wanted, metadata: application.metadata }, desk.namespace));
+  mustMove(must, application, wanted, desk.namespace);
   check({ ...wanted, metadata: { ...wanted.metadata, namespace: application.metadata.namespace ?? '' } }, desk, validate);
-  return desk.change(idOf(application), (current) => rewritten(current, wanted, false));
+  return desk.change(idOf(application), (current) => {
+    // It may have moved since it was looked up.
+    mustMove(must, current, wanted, desk.namespace);
+    return rewritten(current, wanted, false);
+  });
 }
 
 function patched(application: KubeObject, type: string, patch: string): KubeObject {
