@@ -13,6 +13,7 @@ export function serverRoutes(version: string, table: () => readonly Route[]): Ro
     }),
     route('GET', '/healthz', { says: 'Whether this process lives.', tag: TAG, access: 'anonymous', handle: () => ({ kind: 'bytes', bytes: 'ok', type: 'text/plain; charset=utf-8' }) }),
     route('GET', '/readyz', { says: 'Whether this process answers.', tag: TAG, access: 'anonymous', handle: () => ({ kind: 'bytes', bytes: 'ok', type: 'text/plain; charset=utf-8' }) }),
+    route('GET', '/metrics', { says: 'Numbers for Prometheus, with the names of Argo CD.', tag: TAG, access: { resource: 'applications', action: 'get', object: () => '*/*' }, handle: ({ desk }) => ({ kind: 'bytes', bytes: desk.metricsText(), type: 'text/plain; version=0.0.4' }) }),
     route('GET', '/api/openapi.json', { says: 'This document.', tag: TAG, access: 'anonymous', handle: () => json(openApi(table(), version)) }),
     route('GET', '/swagger.json', { says: 'This document, as Swagger 2.', tag: TAG, access: 'anonymous', handle: () => json(swagger(table(), version)) }),
   ];

@@ -12,14 +12,16 @@ import { CLUSTER_ROUTES } from './plane/cluster-routes.js';
 import { PROJECT_ROUTES } from './plane/project-routes.js';
 import { REPOSITORY_ROUTES } from './plane/repository-routes.js';
 import { SETTINGS_ROUTES } from './plane/settings-routes.js';
+import { BADGE_ROUTES } from './badge-routes.js';
 import { serverRoutes } from './server-routes.js';
 import type { Services } from './services.js';
+import { webhookRoutes } from './webhook-routes.js';
 
 /** Every route there is: what is not in this table is not served, and each row says who may use it. */
 export function routeTable(services: Services, accessRoutes: readonly Route[]): readonly Route[] {
   const table: readonly Route[] = [
     ...serverRoutes(services.version, () => table), ...accessRoutes, ...readRoutes(services), ...WRITE_ROUTES, ...LOOK_ROUTES, ...RESOURCE_ROUTES, ...AROUND_ROUTES, ...fleetRoutes(services), ...explainRoutes(services), ...NOTEBOOK_ROUTES,
-    ...PROJECT_ROUTES, ...REPOSITORY_ROUTES, ...CLUSTER_ROUTES, ...APPLICATION_SET_ROUTES, ...SETTINGS_ROUTES,
+    ...PROJECT_ROUTES, ...REPOSITORY_ROUTES, ...CLUSTER_ROUTES, ...APPLICATION_SET_ROUTES, ...SETTINGS_ROUTES, ...webhookRoutes(services), ...BADGE_ROUTES,
   ];
   return table;
 }

@@ -9,8 +9,22 @@ export function actionsOf(object: KubeObject, desk: FrontDesk): readonly Action[
   return openActions(desk).discover(object);
 }
 
-/** Runs one: what it makes is tried as a dry run first, so that little is left half done. */
-export async function runAction(live: LiveResource, application: KubeObject, name: string, given: Readonly<Record<string, string>>, desk: FrontDesk): Promise<void> {
+const MOST_CONFLICTS = 5;
+
+/** Runs one on the object as it is; somebody else's write in between starts it again from what they wrote. */
+export async function runAction(read: () => Promise<LiveResource>, application: KubeObject, name: string, given: Readonly<Record<string, string>>, desk: FrontDesk): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await runOn(await read(), application, name, given, desk);
+      return;
+    } catch (error) {
+      if (!(error instanceof ClusterError) || !error.isConflict || attempt === MOST_CONFLICTS) throw error;
+    }
+  }
+}
+
+/** What it makes is tried as a dry run first, so that little is left half done. */
+async function runOn(live: LiveResource, application: KubeObject, name: string, given: Readonly<Record<string, string>>, desk: FrontDesk): Promise<void> {
   const impacts = openActions(desk).run(live.object, name, given);
   const { project, destination } = desk.admit(application);
   for (const { operation, resource } of impacts) {
@@ -43,10 +57,5 @@ async function carryOut(live: LiveResource, { operation, resource }: Impact): Pr
   if (Object.keys(patch).length === 0) return;
   // The version makes it a change of the object that was looked at, and of no later one.
   const metadata = { ...(isObject(patch.metadata) ? patch.metadata : {}), resourceVersion };
-  try {
-    await live.cluster.patch(ref, { namespace, name }, { type: 'merge', body: { ...patch, metadata } });
-  } catch (error) {
-    if (error instanceof ClusterError && error.isConflict) throw new Fault('OPERATION_REFUSED', 'somebody changed the object meanwhile: run the action again', { cause: error });
-    throw error;
-  }
+  await live.cluster.patch(ref, { namespace, name }, { type: 'merge', body: { ...patch, metadata } });
 }

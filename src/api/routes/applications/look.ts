@@ -1,5 +1,5 @@
 import { predicted, windowsNow, type InspectedResource, type Inspection } from '../../../control/index.js';
-import { projectOf, textAt, writeJson, type JsonObject, type Key, type KubeObject, type SyncWindow } from '../../../model/index.js';
+import { projectOf, textAt, writeJson, type JsonObject, type Key, type KubeObject, type RenderedAnswer, type SyncWindow } from '../../../model/index.js';
 import { json, stream } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
 import { route, type Route } from '../../route/route.js';
@@ -63,6 +63,15 @@ export const LOOK_ROUTES: readonly Route[] = [
         manifests: objects.map((object) => writeJson(object)), origins: inspection.resources.flatMap(({ target, origin }) => (target === undefined ? [] : [origin])), namespace: textAt(application, 'spec', 'destination', 'namespace'), server: textAt(application, 'spec', 'destination', 'server'),
         revision: inspection.revisions[0] ?? '', sourceType: textAt(application, 'status', 'sourceType'), commands: [],
       });
+    },
+  }),
+  route('GET', '/api/v1/applications/{name}/rendered', {
+    says: 'What git says, each object with the file and line that it came from.', tag: TAG, access: GET, query: { ...WHICH, revision: text() },
+    handle: async ({ application, desk, query: { revision = '' } }) => {
+      const inspection = await desk.inspect(application, revision === '' ? {} : { revision });
+      refuseUnknown(inspection);
+      const answer: RenderedAnswer = { revisions: inspection.revisions, manifests: inspection.resources.flatMap(({ target, origin, wave }) => (target === undefined ? [] : [{ origin, wave, object: target }])) };
+      return json(answer);
     },
   }),
   route('GET', '/api/v1/applications/{name}/syncwindows', {

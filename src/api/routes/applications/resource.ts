@@ -44,7 +44,7 @@ const RUN = fields({ name: text(), appNamespace: text(), project: text(), namesp
 async function run({ application, desk, must }: Pick<Context, 'application' | 'desk' | 'must'>, asked: Values<typeof OBJECT>, action: string, parameters: Readonly<Record<string, string>>): Promise<Answer> {
   if (action === '') throw new ApiError('InvalidArgument', 'name an action');
   must('applications', `action/${asked.group ?? ''}/${asked.kind ?? ''}/${action}`, rbacNameOf(application, desk.namespace));
-  await runAction(await liveOrApplication({ application, desk, query: asked }), application, action, parameters, desk);
+  await runAction(() => liveOrApplication({ application, desk, query: asked }), application, action, parameters, desk);
   return json({});
 }
 

@@ -1,0 +1,109 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { JsonObject } from '../../src/model/index.js';
+
+const MAIN = join(import.meta.dirname, '../../dist/main.js');
+
+export interface Seen {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: JsonObject;
+}
+
+export interface Asked {
+  readonly method?: string;
+  /** A text is sent as it is. */
+  readonly body?: unknown;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** `argosy up` as a person starts it, empty, with a git repository beside it. */
+export class ApiLab {
+  readonly folder = mkdtempSync(join(tmpdir(), 'argosy-api-'));
+  readonly repository = join(this.folder, 'repository');
+  url = '';
+  password = '';
+  token = '';
+  #up: ChildProcess | undefined;
+  #said = '';
+
+  static async open(more: readonly string[] = []): Promise<ApiLab> {
+    const lab = new ApiLab();
+    mkdirSync(lab.repository, { recursive: true });
+    lab.#git('init', '-q', '-b', 'main');
+    lab.commit({ 'README.md': 'a repository\n' });
+    await lab.#start(more);
+    lab.token = String((await lab.ask('/api/v1/session', { method: 'POST', body: { username: 'admin', password: lab.password }, token: '' })).body.token);
+    return lab;
+  }
+
+  get said(): string {
+    return this.#said;
+  }
+
+  get isRunning(): boolean {
+    return this.#up !== undefined && this.#up.exitCode === null && this.#up.signalCode === null;
+  }
+
+  get pid(): number {
+    return this.#up?.pid ?? 0;
+  }
+
+  get kubeconfig(): string {
+    return join(this.folder, 'data/kubeconfig');
+  }
+
+  /** Files by path; gives the commit. */
+  commit(files: Readonly<Record<string, string>>): string {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(this.repository, path)), { recursive: true });
+      writeFileSync(join(this.repository, path), text);
+    }
+    this.#git('add', '-A');
+    this.#git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '-q', '-m', 'as wanted');
+    return this.#git('rev-parse', 'HEAD').trim();
+  }
+
+  async ask(path: string, { method = 'GET', body, token = this.token, headers = {} }: Asked = {}): Promise<Seen> {
+    const answer = await fetch(`${this.url}${path}`, {
+      method, redirect: 'manual', headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(token === '' ? {} : { authorization: `Bearer ${token}` }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, text, body: /^\s*\{[^]*\}\s*$/.test(text) && !text.includes('}\n{') ? JSON.parse(text) as JsonObject : {} };
+  }
+
+  async close(): Promise<void> {
+    if (this.#up !== undefined && this.isRunning) {
+      const gone = once(this.#up, 'close');
+      this.#up.kill('SIGTERM');
+      await gone;
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #git(...words: string[]): string {
+    return execFileSync('git', words, { cwd: this.repository, encoding: 'utf8' });
+  }
+
+  async #start(more: readonly string[]): Promise<void> {
+    const up = spawn(process.execPath, ['--disable-proto=delete', MAIN, 'up', '--no-demo', '--data', join(this.folder, 'data'), '--api-port', '0', '--metrics-port', '0', '--port', '0', ...more], { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#up = up;
+    await new Promise<void>((resolve, reject) => {
+      const hear = (chunk: Buffer): void => {
+        this.#said += chunk.toString();
+        if (this.#said.includes('Ctrl-C stops it')) resolve();
+      };
+      up.stdout.on('data', hear);
+      up.stderr.on('data', hear);
+      up.once('exit', () => { reject(new Error(`argosy up ended: ${this.#said}`)); });
+    });
+    this.url = /http:\/\/localhost:\d+/.exec(this.#said)?.[0] ?? '';
+    this.password = /password\s+(\S+)/.exec(this.#said)?.[1] ?? '';
+  }
+}

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isObject, listAt, objectAt, textAt, type JsonObject } from '../../src/model/index.js';
+import { ApiLab, type Seen } from './api-lab.js';
+import { CANARY, WEB, webApplication } from './web-manifests.js';
+
+let lab: ApiLab;
+let commit = '';
+const everything: string[] = [];
+
+async function ask(...args: Parameters<ApiLab['ask']>): Promise<Seen> {
+  const seen = await lab.ask(...args);
+  everything.push(seen.text);
+  return seen;
+}
+
+/** Looks again until it is so; the test's own limit ends it. */
+async function until(path: string, isSo: (body: JsonObject) => boolean): Promise<JsonObject> {
+  for (;;) {
+    const { body } = await ask(path);
+    if (isSo(body)) return body;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+beforeAll(async () => {
+  lab = await ApiLab.open();
+  commit = lab.commit({ 'web/all.yaml': WEB });
+});
+
+afterAll(async () => {
+  await lab.close();
+});
+
+describe('applications', () => {
+  it('are created, refreshed, synced and read as Argo CD\'s clients do it', async () => {
+    expect((await ask('/api/v1/applications', { method: 'POST', body: webApplication(lab.repository) })).status).toBe(200);
+    // The same once more is no mistake; another spec is.
+    expect((await ask('/api/v1/applications', { method: 'POST', body: webApplication(lab.repository) })).status).toBe(200);
+    const other = await ask('/api/v1/applications', { method: 'POST', body: { ...webApplication(lab.repository), spec: { source: { repoURL: `file://${lab.repository}`, path: 'other' }, destination: { name: 'in-cluster', namespace: 'x' } } } });
+    expect([other.status, other.body.code, other.body.message]).toEqual([400, 3, 'existing application spec is different, use upsert flag to force update']);
+    const { body: seen } = await ask('/api/v1/applications/web?refresh=normal');
+    expect([textAt(seen, 'status', 'sync', 'status'), textAt(seen, 'status', 'sync', 'revision')]).toEqual(['OutOfSync', commit]);
+    expect(Object.keys(seen)).toEqual(['metadata', 'spec', 'status']);
+    expect(textAt((await ask('/api/v1/applications/web/sync', { method: 'POST', body: { prune: true, strategy: { hook: {} } } })).body, 'operation', 'initiatedBy', 'username')).toBe('admin');
+    const synced = await until('/api/v1/applications/web', (body) => textAt(body, 'status', 'sync', 'status') === 'Synced' && textAt(body, 'status', 'health', 'status') === 'Healthy' && listAt(body, 'status', 'history').length === 1);
+    expect(textAt(synced, 'status', 'operationState', 'phase')).toBe('Succeeded');
+  });
+
+  it('are listed by page, filter and field', async () => {
+    for (const name of ['blue', 'green']) await ask('/api/v1/applications', { method: 'POST', body: webApplication(lab.repository, name) });
+    const names = async (query: string): Promise<unknown[]> => listAt((await ask(`/api/v1/applications?${query}`)).body, 'items').map((item) => textAt(item, 'metadata', 'name'));
+    expect(await names('')).toEqual(['blue', 'green', 'web']);
+    expect(await names('limit=1&offset=1')).toEqual(['green']);
+    expect(await names('selector=team%3Dshop&search=gre')).toEqual(['green']);
+    expect(await names('projects=other')).toEqual([]);
+    expect(await names(`repo=${encodeURIComponent(`file://${lab.repository}`)}&sync=Synced`)).toEqual(['web']);
+    expect((await ask('/api/v1/applications?limit=2')).body.metadata).toMatchObject({ remainingItemCount: 1 });
+    expect(listAt((await ask('/api/v1/applications?fields=items.metadata.name,items.status.sync.status&name=web')).body, 'items')).toEqual([{ metadata: { name: 'web' }, status: { sync: { status: 'Synced' } } }]);
+    expect((await ask('/api/v1/applications?selector=%3D%3D')).body.code).toBe(3);
+    for (const name of ['blue', 'green']) expect((await ask(`/api/v1/applications/${name}?cascade=false`, { method: 'DELETE' })).status).toBe(200);
+    await until('/api/v1/applications', (body) => listAt(body, 'items').length === 1);
+    const fleet = (await ask('/api/v1/fleet?search=web')).body;
+    expect([fleet.total, objectAt(fleet, 'counts')?.all, listAt(fleet, 'items')[0]]).toMatchObject([1, 1, { name: 'web', sync: 'Synced', health: 'Healthy', cause: '' }]);
+  });
+
+  it('tell of every object: tree, manifests, differences, waves, events, logs', async () => {
+    const tree = (await ask('/api/v1/applications/web/resource-tree')).body;
+    const pods = listAt(tree, 'nodes').filter(({ kind }) => kind === 'Pod');
+    expect(pods).toHaveLength(2);
+    expect(pods[0]).toMatchObject({ version: 'v1', namespace: 'web', images: ['registry.example.com/web:1.0'], health: { status: 'Healthy' }, parentRefs: [{ group: 'apps', kind: 'ReplicaSet' }] });
+    const managed = listAt((await ask('/api/v1/applications/web/managed-resources?kind=Service')).body, 'items');
+    expect(managed.map(({ kind }) => kind)).toEqual(['Service']);
+    expect(JSON.parse(String(managed[0]?.targetState))).toMatchObject({ kind: 'Service', metadata: { name: 'web' } });
+    expect(managed[0]?.normalizedLiveState).toBe(managed[0]?.predictedLiveState);
+    expect((await ask('/api/v1/applications/web/manifests')).body).toMatchObject({ revision: commit, namespace: 'web' });
+    expect(listAt((await ask('/api/v1/applications/web/rendered')).body, 'manifests').map(({ origin, wave }) => [origin, wave])).toEqual([['web/all.yaml:1', 1], ['web/all.yaml:9', 0], ['web/all.yaml:14', 0]]);
+    expect(listAt((await ask('/api/v1/applications/web/waves')).body, 'waves').map(({ wave }) => wave)).toEqual([0, 1]);
+    expect((await ask('/api/v1/applications/web/drift')).body).toMatchObject({ resources: [], errors: [] });
+    expect((await ask('/api/v1/applications/web/explain')).body).toEqual({ reasons: [], causes: [] });
+    expect((await ask(`/api/v1/applications/web/revisions/${commit}/metadata`)).body).toMatchObject({ author: 'Ada <ada@example.com>', message: 'as wanted' });
+    expect((await ask('/api/v1/applications/web/syncwindows')).body).toEqual({ canSync: true });
+    expect(listAt((await ask('/api/v1/applications/web/events')).body, 'items').length).toBeGreaterThan(0);
+    const logs = (await ask(`/api/v1/applications/web/logs?podName=${String(pods[0]?.name)}&namespace=web&tailLines=1`)).text.trim().split('\n').map((line) => objectAt(JSON.parse(line) as JsonObject, 'result'));
+    expect([logs[0]?.podName, logs.at(-1)?.last]).toEqual([pods[0]?.name, true]);
+  });
+
+  it('show Secrets masked, and objects of nobody else', async () => {
+    const secret = (await ask('/api/v1/applications/web/resource?namespace=web&resourceName=web&version=v1&kind=Secret')).body;
+    expect(objectAt(JSON.parse(String(secret.manifest)) as JsonObject, 'data')).toEqual({ password: '++++++++' });
+    const stranger = await ask('/api/v1/applications/web/resource?namespace=kube-system&resourceName=kube-dns&version=v1&kind=Service');
+    expect([stranger.status, stranger.body.message]).toEqual([400, 'Service kube-dns not found as part of application web']);
+    expect(everything.filter((text) => text.includes(CANARY) || text.includes(Buffer.from(CANARY).toString('base64')))).toEqual([]);
+  });
+
+  it('have actions, patches and deletions of their objects', async () => {
+    const object = 'namespace=web&resourceName=web&version=v1&group=apps&kind=Deployment';
+    expect(listAt((await ask(`/api/v1/applications/web/resource/actions?${object}`)).body, 'actions').map(({ name }) => name)).toContain('restart');
+    expect((await ask(`/api/v1/applications/web/resource/actions?${object}`, { method: 'POST', body: '"restart"' })).status).toBe(200);
+    expect((await ask('/api/v1/applications/web/resource/actions/v2', { method: 'POST', body: { namespace: 'web', resourceName: 'web', version: 'v1', group: 'apps', kind: 'Deployment', action: 'scale', resourceActionParameters: [{ name: 'replicas', value: '3' }] } })).status).toBe(200);
+    const drifted = await until('/api/v1/applications/web', (body) => textAt(body, 'status', 'sync', 'status') === 'OutOfSync');
+    expect(drifted).toBeDefined();
+    const drift = listAt((await ask('/api/v1/applications/web/drift')).body, 'resources');
+    expect(drift[0]).toMatchObject({ key: { kind: 'Deployment' }, presence: 'both', fields: [{ pointer: '/spec/replicas', git: 2, live: 3 }] });
+    const patched = await ask(`/api/v1/applications/web/resource?${object}&patchType=application/merge-patch%2Bjson`, { method: 'POST', body: '{"spec":{"replicas":2}}' });
+    expect(objectAt(JSON.parse(String(patched.body.manifest)) as JsonObject, 'spec')?.replicas).toBe(2);
+    expect((await ask(`/api/v1/applications/web/resource?${object.replaceAll('Deployment', 'Service').replace('apps', '')}`, { method: 'DELETE' })).status).toBe(200);
+    await until('/api/v1/applications/web/resource-tree', (body) => listAt(body, 'nodes').some((node) => node.kind === 'Service' && textAt(node, 'health', 'status') === 'Missing'));
+  });
+
+  it('are rolled back, patched, and their operations ended', async () => {
+    expect((await ask('/api/v1/applications/web/operation', { method: 'DELETE' })).body.message).toBe('Unable to terminate operation. No operation is in progress');
+    expect((await ask('/api/v1/applications/web/rollback', { method: 'POST', body: { id: 99 } })).body.message).toBe('application argocd/web does not have deployment with id 99');
+    expect(textAt((await ask('/api/v1/applications/web/rollback', { method: 'POST', body: { id: 0 } })).body, 'operation', 'sync', 'revision')).toBe(commit);
+    await until('/api/v1/applications/web', (body) => textAt(body, 'status', 'operationState', 'phase') === 'Succeeded' && !isObject(body.operation) && textAt(body, 'status', 'sync', 'status') === 'Synced');
+    const patched = await ask('/api/v1/applications/web', { method: 'PATCH', body: { patchType: 'merge', patch: '{"spec":{"revisionHistoryLimit":3}}' } });
+    expect(objectAt(patched.body, 'spec')?.revisionHistoryLimit).toBe(3);
+    expect((await ask('/api/v1/applications/web', { method: 'PATCH', body: { patchType: 'merge', patch: '{"spec":{"project":"nowhere"}}' } })).body.message).toBe('app is not allowed in project "nowhere", or the project does not exist');
+  });
+});
+
+describe('streams', () => {
+  it('tell of applications as they change, and end with the client', async () => {
+    const abort = new AbortController();
+    const response = await fetch(`${lab.url}/api/v1/stream/applications?name=web&fields=result.type,result.application.metadata.name,result.application.metadata.labels`, { headers: { authorization: `Bearer ${lab.token}`, accept: 'text/event-stream' }, signal: abort.signal });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    const read = async (wanted: string): Promise<void> => { while (!text.includes(wanted)) text += (await reader?.read())?.value ?? ''; };
+    await read('\n\n');
+    expect(text.split('\n\n')[0]).toBe('data: {"result":{"type":"ADDED","application":{"metadata":{"name":"web","labels":{"team":"shop"}}}}}');
+    await ask('/api/v1/applications/web', { method: 'PATCH', body: { patchType: 'merge', patch: '{"metadata":{"labels":{"team":"books"}}}' } });
+    await read('"team":"books"');
+    abort.abort();
+  });
+});
+
+describe('webhooks', () => {
+  it('refresh exactly the applications that come from what was pushed', async () => {
+    const source = (repoURL: string, targetRevision: string): object => ({ ...webApplication(lab.repository), metadata: { name: targetRevision }, spec: { project: 'default', source: { repoURL, path: 'web', targetRevision }, destination: { server: 'https://kubernetes.default.svc', namespace: 'x' } } });
+    for (const branch of ['hook-a', 'hook-b']) await ask('/api/v1/applications?validate=false', { method: 'POST', body: source('https://git.invalid/acme/shop.git', branch) });
+    const payload = JSON.stringify({ ref: 'refs/heads/hook-a', repository: { html_url: 'https://git.invalid/acme/shop', default_branch: 'main' }, commits: [{ added: [], modified: ['web/all.yaml'], removed: [] }] });
+    expect((await ask('/api/webhook', { method: 'POST', body: payload, token: '', headers: { 'x-github-event': 'push' } })).body).toEqual({ refreshed: 1 });
+    expect((await ask('/api/webhook', { method: 'POST', body: payload, token: '', headers: { 'x-github-event': 'ping' } })).body).toEqual({ refreshed: 0 });
+    expect((await ask('/api/webhook', { method: 'POST', body: payload, token: '' })).status).toBe(400);
+  });
+});

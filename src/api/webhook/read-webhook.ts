@@ -1,0 +1,82 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { isObject, parseJson, type JsonObject } from '../../model/index.js';
+import { ApiError } from '../http/api-error.js';
+import { azurePushes, bitbucketPushes, bitbucketServerPushes, gitHubPush, gitLabPush, type Push } from './push.js';
+
+/** The secrets of argocd-secret, by key; those that nobody set are absent. */
+export type WebhookSecrets = ReadonlyMap<string, string>;
+
+interface Delivery {
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  readonly secrets: WebhookSecrets;
+}
+
+/** What a delivery says; nothing where it is about something else, such as a ping. One whose signature is wrong is refused. */
+export function readWebhook(delivery: Delivery): readonly Push[] {
+  const { headers } = delivery;
+  // Gogs and Gitea also send the headers of GitHub, signed otherwise: they come first.
+  if (header(headers, 'x-vss-activityid') !== '' || (header(headers, 'user-agent').startsWith('VSServices'))) return azure(delivery);
+  if (header(headers, 'x-gitea-event') !== '') return hmac(delivery, 'x-gitea-signature', '', 'webhook.gogs.secret', header(headers, 'x-gitea-event'));
+  if (header(headers, 'x-gogs-event') !== '') return hmac(delivery, 'x-gogs-signature', '', 'webhook.gogs.secret', header(headers, 'x-gogs-event'));
+  if (header(headers, 'x-github-event') !== '') return hmac(delivery, 'x-hub-signature-256', 'sha256=', 'webhook.github.secret', header(headers, 'x-github-event'));
+  if (header(headers, 'x-gitlab-event') !== '') return gitLab(delivery);
+  if (header(headers, 'x-hook-uuid') !== '') return bitbucket(delivery);
+  if (header(headers, 'x-event-key') !== '') return bitbucketServer(delivery);
+  throw new ApiError('InvalidArgument', 'Unknown webhook event: none of the headers of GitHub, GitLab, Bitbucket, Gitea, Gogs or Azure DevOps is there');
+}
+
+function hmac({ headers, bytes, secrets }: Delivery, name: string, prefix: string, key: string, event: string): Push[] {
+  const secret = secrets.get(key) ?? '';
+  if (secret !== '' && !isEqual(header(headers, name), `${prefix}${createHmac('sha256', secret).update(bytes).digest('hex')}`)) throw refused();
+  return event === 'push' || event === 'create' ? [gitHubPush(bodyOf(bytes))] : [];
+}
+
+function gitLab({ headers, bytes, secrets }: Delivery): Push[] {
+  const secret = secrets.get('webhook.gitlab.secret') ?? '';
+  if (secret !== '' && !isEqual(header(headers, 'x-gitlab-token'), secret)) throw refused();
+  const body = bodyOf(bytes);
+  const kind = body.object_kind ?? body.event_name;
+  return kind === 'push' || kind === 'tag_push' ? [gitLabPush(body)] : [];
+}
+
+function bitbucket({ headers, bytes, secrets }: Delivery): Push[] {
+  const uuid = secrets.get('webhook.bitbucket.uuid') ?? '';
+  if (uuid !== '' && !isEqual(header(headers, 'x-hook-uuid'), uuid)) throw refused();
+  return header(headers, 'x-event-key') === 'repo:push' ? bitbucketPushes(bodyOf(bytes)) : [];
+}
+
+function bitbucketServer({ headers, bytes, secrets }: Delivery): Push[] {
+  const secret = secrets.get('webhook.bitbucketserver.secret') ?? '';
+  if (secret !== '' && !isEqual(header(headers, 'x-hub-signature'), `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`)) throw refused();
+  return header(headers, 'x-event-key') === 'repo:refs_changed' ? bitbucketServerPushes(bodyOf(bytes)) : [];
+}
+
+function azure({ headers, bytes, secrets }: Delivery): Push[] {
+  const [user, password] = [secrets.get('webhook.azuredevops.username') ?? '', secrets.get('webhook.azuredevops.password') ?? ''];
+  if ((user !== '' || password !== '') && !isEqual(header(headers, 'authorization'), `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`)) throw refused();
+  const body = bodyOf(bytes);
+  return body.eventType === 'git.push' ? azurePushes(body) : [];
+}
+
+function header(headers: IncomingHttpHeaders, name: string): string {
+  const value = headers[name];
+  return typeof value === 'string' ? value : '';
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function bodyOf(bytes: Buffer): JsonObject {
+  const text = bytes.toString('utf8');
+  const value = parseJson(text === '' ? '{}' : text);
+  if (!isObject(value)) throw new ApiError('InvalidArgument', 'Webhook processing failed: the payload is no JSON object. Ensure Content-Type is application/json');
+  return value;
+}
+
+function refused(): ApiError {
+  return new ApiError('InvalidArgument', 'Webhook processing failed: the signature is missing or wrong', { status: 400 });
+}
