@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isObject, listAt, objectAt, textAt, type JsonObject } from '../../src/model/index.js';
 import { ApiLab, type Seen } from './api-lab.js';
+import { readRoutes, sendMutations } from './mutations.js';
+import { Client, installClient } from './public-client.js';
 import { CANARY, WEB, webApplication } from './web-manifests.js';
 
 let lab: ApiLab;
@@ -141,5 +143,52 @@ describe('webhooks', () => {
     expect((await ask('/api/webhook', { method: 'POST', body: payload, token: '', headers: { 'x-github-event': 'push' } })).body).toEqual({ refreshed: 1 });
     expect((await ask('/api/webhook', { method: 'POST', body: payload, token: '', headers: { 'x-github-event': 'ping' } })).body).toEqual({ refreshed: 0 });
     expect((await ask('/api/webhook', { method: 'POST', body: payload, token: '' })).status).toBe(400);
+  });
+});
+
+describe('a client that others wrote', () => {
+  const program = installClient();
+
+  it.skipIf(program === undefined)('lists, reads and syncs an application unchanged', async () => {
+    const client = new Client(program ?? '', lab.url, lab.token);
+    try {
+      await client.request('initialize', { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'contract', version: '1' } });
+      const which = { applicationName: 'web', applicationNamespace: 'argocd' };
+      expect(listAt(await client.call('list_applications', {}), 'items').map((item) => textAt(item, 'metadata', 'name'))).toContain('web');
+      expect(textAt(await client.call('get_application', which), 'metadata', 'name')).toBe('web');
+      expect(isObject((await client.call('sync_application', { ...which, prune: true })).operation)).toBe(true);
+      await until('/api/v1/applications/web', (body) => textAt(body, 'status', 'operationState', 'phase') === 'Succeeded' && !isObject(body.operation));
+      expect(listAt(await client.call('get_application_resource_tree', which), 'nodes').map(({ kind }) => kind)).toEqual(expect.arrayContaining(['Deployment', 'ReplicaSet', 'Pod', 'Service', 'Secret']));
+      expect(listAt(await client.call('get_application_managed_resources', which), 'items')).toHaveLength(3);
+      expect(listAt(await client.call('get_application_events', which), 'items').length).toBeGreaterThan(0);
+    } finally {
+      client.close();
+    }
+  });
+});
+
+/** What strangers may ask: what a server is, whether it lives, how to sign in, and what forges tell. Signing in with nothing is refused as everything else is. */
+const OPEN = [
+  'GET /api/badge', 'GET /api/openapi.json', 'GET /api/v1/session/userinfo', 'GET /api/v1/settings', 'GET /api/version', 'GET /auth/callback', 'GET /auth/login', 'GET /healthz', 'GET /readyz', 'GET /swagger.json', 'POST /api/webhook',
+];
+
+describe('whatever is sent', () => {
+  it('is refused to strangers, but for what they need', async () => {
+    const routes = await readRoutes(lab);
+    expect(new Set(routes.map(({ method, path }) => `${method} ${path}`)).size).toBe(routes.length);
+    const open: string[] = [];
+    for (const { method, path, isStream } of routes) {
+      const response = await fetch(`${lab.url}${path.replaceAll(/\{[^}]+\}/g, 'web')}`, { method, redirect: 'manual', headers: { 'content-type': 'application/json' }, ...(method === 'GET' ? {} : { body: '{}' }) });
+      if (isStream) await response.body?.cancel();
+      else await response.text();
+      if (response.status !== 401) open.push(`${method} ${path}`);
+    }
+    expect(open.sort()).toEqual(OPEN);
+  });
+
+  it('is answered with a success or a sentence, and the server goes on', async () => {
+    const { wrong, statuses } = await sendMutations(lab, await readRoutes(lab), 1, 500);
+    expect(wrong).toEqual([]);
+    expect(statuses['4xx']).toBeGreaterThan(100);
   });
 });

@@ -45,8 +45,9 @@ export async function serveHttp(options: ServerOptions): Promise<RunningHttp> {
   // A header that is no HTTP is told as everything else is.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
-    const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
-    socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+    const [status, says] = error.code === 'HPE_HEADER_OVERFLOW' ? ['431 Request Header Fields Too Large', 'the address and headers are longer than 16 KiB'] : ['400 Bad Request', 'this is no HTTP request'];
+    const body = JSON.stringify(new ApiError('InvalidArgument', says).body);
+    socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
   });
   await listen(server, options);
   const { port, address } = server.address() as AddressInfo;

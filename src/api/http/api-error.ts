@@ -55,7 +55,7 @@ function codeOfStatus(error: ClusterError): GrpcCode {
 const BY_FAULT: Partial<Record<keyof typeof FAULTS, GrpcCode>> = {
   APPLICATION_UNKNOWN: 'NotFound', NOTEBOOK_UNKNOWN: 'NotFound', KIND_UNKNOWN: 'NotFound', REVISION_UNKNOWN: 'NotFound', CHART_UNKNOWN: 'NotFound', PATH_MISSING: 'NotFound', ACTION_UNKNOWN: 'NotFound',
   OPERATION_REFUSED: 'FailedPrecondition', COMPARISON_FAILED: 'FailedPrecondition', WAIT_TIMED_OUT: 'DeadlineExceeded', STORE_WRITE: 'Unavailable', SERVER_ENDED: 'Unavailable',
-  CLUSTER_UNREACHABLE: 'Unavailable', SOURCE_UNREACHABLE: 'Unavailable', TOOL_MISSING: 'FailedPrecondition', GPG_MISSING: 'FailedPrecondition',
+  CLUSTER_UNREACHABLE: 'Unavailable', SOURCE_UNREACHABLE: 'FailedPrecondition', TOOL_MISSING: 'FailedPrecondition', GPG_MISSING: 'FailedPrecondition',
 };
 
 function codeOfFault({ code }: Fault): GrpcCode {
