@@ -61,10 +61,13 @@ function keyOf([point]: readonly Point[], graph: Graph): string {
 /** A field so deep inside an object is a single value of it. */
 const VALUE_DEPTH = 4;
 
+/** Kinds that controllers make: whoever made one is to be changed, not what it made. */
+const MADE = new Set(['Pod', 'ReplicaSet', 'Job', 'PersistentVolumeClaim', 'Deployment', 'StatefulSet', 'DaemonSet']);
+
 /** The object to change: what the rule says, else whoever made the pod. */
 export function blamedBy(finding: Finding, graph: Graph): Node {
   if (finding.blamed !== undefined) return finding.blamed;
-  return ['Pod', 'ReplicaSet', 'Job'].includes(finding.node.key.kind) ? graph.maker(finding.node) : finding.node;
+  return MADE.has(finding.node.key.kind) ? graph.maker(finding.node) : finding.node;
 }
 
 function causeOf(key: string, { points, isCircle }: { readonly points: readonly Point[]; readonly isCircle: boolean }, graph: Graph): Cause {

@@ -66,8 +66,8 @@ function causeOf({ ranked, trail, next }: Told, names: ReadonlyMap<string, strin
     severity: ranked.severity,
     rule: finding.rule,
     kind: cause.kind,
-    confidence: cause.kind === 'unexplained' || finding.suspect === true ? 'suspect' : 'sure',
-    impact: finding.impact,
+    confidence: cause.kind === 'unexplained' || finding.suspect === true || isUnseen(ranked, graph) ? 'suspect' : 'sure',
+    impact: ranked.impact,
     title: plainText(cause.kind === 'circle' ? circleTitle(ranked) : several ? finding.commonTitle ?? finding.title : finding.title),
     objects: cause.blamed.map(({ key }) => key),
     field: finding.field ?? '',
@@ -97,6 +97,11 @@ function evidenceOf({ cause }: Ranked): ReportedCause['evidence'] {
   const all = cause.members.flatMap(({ finding }) => finding.evidence);
   const unique = [...new Map(all.map((each) => [`${each.of}|${each.path}|${each.value}`, each])).values()];
   return unique.slice(0, 12).map((each) => ({ of: each.of, path: each.path, value: plainText(each.value) }));
+}
+
+/** What to change is not in a snapshot that lost things: somebody else may have been meant to make it. */
+function isUnseen({ cause }: Ranked, graph: Graph): boolean {
+  return graph.store.holes.says !== '' && cause.blamed.some(({ object }) => object === undefined);
 }
 
 function circleTitle({ cause }: Ranked): string {

@@ -31,9 +31,14 @@ export function serviceRules(node: Node, graph: Graph): readonly Finding[] {
   return serving || at(object, 'spec', 'publishNotReadyAddresses') === true ? [] : [delegate('G02', node, 'serve', `${nodeText(node)} has no pod that is ready`, { evidence: [fact(node, 'spec.selector', selector)] })];
 }
 
+/** Clouds take a few minutes. */
+const LONG_FOR_A_BALANCER = 600_000;
+
 function loadBalancer(node: Node, graph: Graph): Finding | undefined {
   if (textAt(node.object, 'spec', 'type') !== 'LoadBalancer' || objectsAt(node.object, 'status', 'loadBalancer', 'ingress').length > 0) return undefined;
   const event = graph.events(node).find(({ reason }) => /^(SyncLoadBalancerFailed|CreatingLoadBalancerFailed|AllocationFailed)$/.test(reason));
+  const age = graph.time - Date.parse(textAt(node.object, 'metadata', 'creationTimestamp'));
+  if (event === undefined && age > LONG_FOR_A_BALANCER && graph.appsOf(node).some((app) => textAt(app.object, 'status', 'health', 'status') !== 'Healthy')) return leaf('G03', node, 'serve', `${nodeText(node)} has no load balancer, and nobody says that one is being made`, { evidence: [fact(node, 'status.loadBalancer', at(node.object, 'status', 'loadBalancer') ?? null)], field: 'spec.type', fix: change(node, graph, 'install what makes load balancers in this cluster, or use another type', { risk: 'none' }) });
   return event === undefined ? undefined : leaf('G03', node, 'serve', `${nodeText(node)} gets no load balancer: ${event.message}`, { evidence: [fact(node, `event ${event.reason}`, event.message)], field: 'spec.type', fix: act('correct the annotation or the quota that the message names', [], { where: 'outside' }) });
 }
 
@@ -123,7 +128,21 @@ export function ingressRules(node: Node, graph: Graph): readonly Finding[] {
   const ghosts = graph.edges(node).filter(({ to, hard }) => hard && to.state === 'ghost');
   const isMade = graph.owner(node) !== undefined;
   const found: Finding[] = ghosts.map(({ to, field }) => leaf('G04', node, 'serve', `${nodeText(node)} refers to ${nodeText(to)}, which does not exist`, { evidence: [fact(node, field, to.key.name)], field, ...(isMade ? { impact: 'note' as const } : {}), ...(to.key.kind === 'Secret' ? { target: to } : {}), fix: change(node, graph, 'refer to what exists', { risk: 'none' }) }));
-  return found.map((finding) => (finding.target === undefined ? finding : { ...finding, kind: 'delegating' as const }));
+  return [...found.map((finding) => (finding.target === undefined ? finding : { ...finding, kind: 'delegating' as const })), ...wrongPorts(node, graph)];
+}
+
+/** Backends of an Ingress whose Service is there and does not have the port. */
+function wrongPorts(node: Node, graph: Graph): Finding[] {
+  if (node.key.kind !== 'Ingress') return [];
+  return objectsAt(node.object, 'spec', 'rules').flatMap((rule, at1) => objectsAt(rule, 'http', 'paths').flatMap((path, at2) => {
+    const backend = objectAt(path, 'backend', 'service');
+    const service = graph.store.get({ group: '', kind: 'Service', namespace: node.key.namespace, name: textAt(backend, 'name') });
+    const [number, name] = [numberAt(backend, 'port', 'number'), textAt(backend, 'port', 'name')];
+    const ports = objectsAt(service?.object, 'spec', 'ports');
+    if (ports.length === 0 || (number === undefined && name === '') || ports.some((each) => (number === undefined ? textAt(each, 'name') === name : numberAt(each, 'port') === number))) return [];
+    const field = `spec.rules[${at1}].http.paths[${at2}].backend.service.port`;
+    return [leaf('G04', node, 'serve', `${nodeText(node)} leads to port ${number ?? name} of Service ${textAt(backend, 'name')}, which does not have it`, { evidence: [fact(node, field, at(backend, 'port') ?? null)], field, fix: change(node, graph, `lead to a port of the Service: ${ports.map((each) => numberAt(each, 'port') ?? '').join(', ')}`, { risk: 'none' }) })];
+  }));
 }
 
 /** The mesh: what it refers to, and whether any pod is the gateway that it means. */

@@ -11,18 +11,27 @@ import { act, change, delegate, fact, kubectlName, leaf, word } from './tell.js'
 /** Model servers. */
 export function inferenceServiceRules(node: Node, graph: Graph): readonly Finding[] {
   const { object } = node;
-  if (conditionIs(object, 'Ready', 'True')) return [];
-  const unseen = withoutStatus(node, graph);
+  const isReady = conditionIs(object, 'Ready', 'True');
+  if (isReady && textAt(object, 'status', 'modelStatus', 'transitionStatus') !== 'InvalidSpec') return [];
+  const unseen = ingressOf(node, graph) ?? withoutStatus(node, graph);
   if (unseen !== undefined) return [unseen];
   const failure = objectAt(object, 'status', 'modelStatus', 'lastFailureInfo');
   const reason = textAt(failure, 'reason');
   const state = textAt(object, 'status', 'modelStatus', 'transitionStatus');
   const message = textAt(failure, 'message') || textAt(conditionOf(object, 'Ready'), 'message');
   const evidence = [fact(node, 'status.modelStatus', `${state} ${reason} ${message}`.trim())];
-  if (/^(NoSupportingRuntime|RuntimeNotRecognized|RuntimeDisabled|InvalidPredictorSpec)$/.test(reason) || state === 'InvalidSpec') return [leaf(/GPU|Worker/.test(reason) ? 'I04' : 'I02', node, 'admit', `no runtime serves ${nodeText(node)}: ${reason} ${message}`, { evidence, field: reason === 'RuntimeNotRecognized' ? 'spec.predictor.model.runtime' : 'spec.predictor.model.modelFormat', fix: change(node, graph, 'install or enable a ServingRuntime for this format, or name one that exists') })];
+  const disabled = disabledRuntime(node, graph);
+  if (disabled !== undefined && (state === 'InvalidSpec' || reason === 'NoSupportingRuntime')) return [leaf('I02', node, 'admit', `${nodeText(disabled)} is disabled, and no other runtime serves ${nodeText(node)}`, { evidence: [...evidence, fact(disabled, 'spec.disabled', true)], blamed: disabled, field: 'spec.disabled', signature: `disabled ${disabled.id}`, commonTitle: `${nodeText(disabled)} is disabled, and models need it`, ...(isReady ? { impact: 'drift' as const } : {}), fix: change(disabled, graph, 'enable the runtime, or name another') })];
+  if (/^(NoSupportingRuntime|RuntimeNotRecognized|RuntimeDisabled|InvalidPredictorSpec)$/.test(reason) || state === 'InvalidSpec') return [leaf(/GPU|Worker/.test(reason) ? 'I04' : 'I02', node, 'admit', `no runtime serves ${nodeText(node)}: ${reason} ${message}`, { evidence, ...(isReady ? { impact: 'drift' as const } : {}), field: reason === 'RuntimeNotRecognized' ? 'spec.predictor.model.runtime' : 'spec.predictor.model.modelFormat', fix: change(node, graph, 'install or enable a ServingRuntime for this format, or name one that exists') })];
   if (reason === 'ModelLoadFailed' || state === 'BlockedByFailedLoad') return [modelFault(node, graph, message, evidence)];
-  const ingress = ingressOf(node, graph);
-  return [ingress ?? delegate('I03', node, 'ready', `${nodeText(node)} is not ready: ${message}`, { evidence })];
+  return [delegate('I03', node, 'ready', `${nodeText(node)} is not ready: ${message}`, { evidence })];
+}
+
+/** A runtime that would serve the format of a model and is switched off. */
+function disabledRuntime(node: Node, graph: Graph): Node | undefined {
+  const format = textAt(node.object, 'spec', 'predictor', 'model', 'modelFormat', 'name');
+  const runtimes = [...graph.store.inNamespace(node.key.group, 'ServingRuntime', node.key.namespace), ...graph.store.ofKind(node.key.group, 'ClusterServingRuntime')];
+  return runtimes.find(({ object }) => at(object, 'spec', 'disabled') === true && objectsAt(object, 'spec', 'supportedModelFormats').some((each) => textAt(each, 'name') === format));
 }
 
 /** Its pods may serve, and no way leads to them: the stack for it is not installed, or another mode is meant. */
@@ -132,9 +141,11 @@ function withoutStatus(node: Node, graph: Graph): Finding | undefined {
   const status = objectAt(node.object, 'status');
   const age = graph.time - Date.parse(textAt(node.object, 'metadata', 'creationTimestamp'));
   if ((status !== undefined && Object.keys(status).length > 0) || !(age > 300_000)) return undefined;
+  const isAnswered = graph.store.ofKind(node.key.group, node.key.kind).some((other) => Object.keys(objectAt(other.object, 'status') ?? {}).length > 0);
   const [controller] = controllersOf(graph, node.key.group);
-  const target = controller ?? graph.store.virtual('Operator', node.key.group);
-  return delegate('F15', node, 'reconcile', `nothing looks after ${nodeText(node)}: it has no status`, { evidence: [fact(node, 'status', null)], target });
+  // Others of its kind are looked after: what is wrong is about this one.
+  const target = isAnswered ? undefined : controller ?? graph.store.virtual('Operator', node.key.group);
+  return delegate('F15', node, 'reconcile', `nothing looks after ${nodeText(node)}: it has no status`, { evidence: [fact(node, 'status', null)], ...(target === undefined ? {} : { target }) });
 }
 
 /** What has no rule of its own: conditions that every operator writes, then the health check of Argo CD. */

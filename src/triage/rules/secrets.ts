@@ -71,6 +71,9 @@ export function secretStoreRules(node: Node, graph: Graph): readonly Finding[] {
   const service = graph.edges(node).find(({ field }) => field === 'spec.provider.vault.server')?.to;
   const server = textAt(node.object, 'spec', 'provider', 'vault', 'server');
   const answer = latestAnswer(node, graph);
+  const empty = service === undefined ? undefined : selectedPods(service, graph).find(({ object }) => textAt(object, 'metadata', 'labels', 'vault-initialized') === 'false');
+  // A vault that was never initialised calls itself sealed.
+  if (answer === 'sealed' && empty !== undefined) return [delegate('B21', node, 'reconcile', `the vault behind ${nodeText(node)} was never initialised`, { ...told, target: empty })];
   if (answer === 'sealed') return [sealed(node, graph, service, told)];
   const account = /cannot get Kubernetes service account "([^"]+)"|serviceaccounts? "([^"]+)" not found/.exec(text);
   if (account !== null) {
@@ -104,7 +107,7 @@ function sealed(node: Node, graph: Graph, service: Node | undefined, told: { evi
   const [pod] = pods;
   const blamed = pod === undefined ? service : graph.top(pod);
   return leaf('B06', node, 'reconcile', `the vault behind ${nodeText(node)} is sealed${pod === undefined ? '' : `: ${nodeText(pod)}`}`, {
-    ...told, ...(blamed?.object === undefined ? {} : { blamed }), field: 'status', signature: `sealed ${blamed?.id ?? node.id}`,
+    ...told, ...(blamed?.object === undefined ? { suspect: true } : { blamed }), field: 'status', signature: `sealed ${blamed?.id ?? node.id}`,
     fix: act('unseal the vault, then let the store and its ExternalSecrets look again; configure auto-unseal so that a restart does not seal it', [
       ...(pod === undefined ? [] : [`kubectl exec -i ${word(pod.key.name)} -n ${word(pod.key.namespace)} -- vault operator unseal -   # the key by standard input`]),
       `kubectl annotate ${kubectlName(node)} force-refresh="$(date +%s)" --overwrite`,

@@ -6,12 +6,18 @@ import type { Edit, Finding } from '../verdict/finding.js';
 import { waitsForLater } from './argo/hooks.js';
 import { act, change, delegate, fact, kubectlName, leaf, removing } from './tell.js';
 
+/** Held on purpose; where a new template waits behind it, what git says is not what runs. */
+function paused(node: Node, graph: Graph): Finding {
+  const isBehind = (numberAt(node.object, 'status', 'updatedReplicas') ?? 0) < (numberAt(node.object, 'status', 'replicas') ?? 0);
+  return leaf('F09', node, 'ready', `${nodeText(node)} is paused${isBehind ? ', and its new template is not rolled out' : ''}`, { impact: isBehind ? 'drift' : 'note', field: 'spec.paused', evidence: [fact(node, 'spec.paused', true)], fix: change(node, graph, 'let it go on where that is meant', { risk: 'restart' }) });
+}
+
 /** A Deployment, or what is shaped like one: it lacks pods that serve. */
 export function deploymentRules(node: Node, graph: Graph): readonly Finding[] {
   const { object } = node;
   const wanted = numberAt(object, 'spec', 'replicas') ?? 1;
   if (wanted === 0) return stopped(node);
-  if (at(object, 'spec', 'paused') === true) return [leaf('F09', node, 'ready', `${nodeText(node)} is paused`, { impact: 'note', field: 'spec.paused', evidence: [fact(node, 'spec.paused', true)] })];
+  if (at(object, 'spec', 'paused') === true) return [paused(node, graph)];
   const available = numberAt(object, 'status', 'availableReplicas') ?? 0;
   const updated = numberAt(object, 'status', 'updatedReplicas') ?? 0;
   const unseen = isUnseen(node, graph);

@@ -52,7 +52,7 @@ function vaultState(pod: Node, graph: Graph): Finding | undefined {
   const exec = `kubectl exec -i ${word(pod.key.name)} -n ${word(pod.key.namespace)} --`;
   if (label('vault-initialized') === 'false') {
     return leaf('B21', pod, 'ready', `the vault in ${nodeText(pod)} was never initialised`, {
-      impact: 'infrastructure', field: "metadata.labels['vault-initialized']", evidence: [fact(pod, "metadata.labels['vault-initialized']", 'false')],
+      impact: 'infrastructure', blamed: pod, field: "metadata.labels['vault-initialized']", evidence: [fact(pod, "metadata.labels['vault-initialized']", 'false')],
       fix: act('let its bootstrap job initialise it, or do it by hand and keep the keys where they belong', [`${exec} vault operator init -status`], { where: 'outside', reversible: false, verify: `${exec} vault status` }),
     });
   }

@@ -65,13 +65,15 @@ function gone({ pod, graph, message, told }: Seen): Finding | undefined {
 
 function volumes({ pod, graph, message, told }: Seen): Finding | undefined {
   if (/max volume count/.test(message)) {
+    const [full] = fittingNodes({ pod, graph, message, told }).map(({ key }) => graph.store.get({ group: 'storage.k8s.io', kind: 'CSINode', namespace: '', name: key.name })).filter((each) => each !== undefined);
     return leaf('C07', pod, 'schedule', `the nodes that ${nodeText(pod)} may use have no room for another volume`, {
-      ...told, impact: 'infrastructure', signature: 'max volume count', commonTitle: 'the nodes have no room for another volume', field: 'CSINode.spec.drivers[].allocatable.count',
+      ...told, ...(full === undefined ? {} : { blamed: full }), impact: 'infrastructure', signature: 'max volume count', commonTitle: 'the nodes have no room for another volume', field: 'CSINode.spec.drivers[].allocatable.count',
       fix: act('add a node to the pool, or move pods with volumes away', [], { where: 'outside', verify: 'kubectl get csinodes -o yaml' }),
     });
   }
-  if (/volume node affinity conflict/.test(message)) {
-    return leaf('C08', pod, 'schedule', `the volume of ${nodeText(pod)} is in another zone than every node it may use`, { ...told, field: 'spec.volumes', fix: change(pod, graph, 'let it run where its volume is, or move the data to a volume of the right zone', { risk: 'data' }) });
+  if (/volume node affinity conflict|PersistentVolume's node affinity/.test(message)) {
+    const zonal = graph.edges(pod).filter(({ to }) => to.key.kind === 'PersistentVolumeClaim').map(({ to }) => graph.store.get({ group: '', kind: 'PersistentVolume', namespace: '', name: textAt(to.object, 'spec', 'volumeName') })).find((volume) => at(volume?.object, 'spec', 'nodeAffinity') !== undefined);
+    return leaf('C08', pod, 'schedule', `the volume of ${nodeText(pod)} is in another zone than every node it may use`, { ...told, ...(zonal === undefined ? {} : { blamed: zonal, evidence: [...told.evidence, fact(zonal, 'spec.nodeAffinity', at(zonal.object, 'spec', 'nodeAffinity') ?? null)] }), field: zonal === undefined ? 'spec.volumes' : 'spec.nodeAffinity', fix: change(pod, graph, 'let it run where its volume is, or move the data to a volume of the right zone', { risk: 'data' }) });
   }
   return undefined;
 }
