@@ -1,197 +1,211 @@
-import { put, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import { LONGEST_TEXT } from '../json-at.js';
+import { drop, own, put, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { entryOf } from '../json-at.js';
 import type { EventFact } from '../snapshot.js';
+import { customMetadata, customObject } from './described-custom.js';
+import { cellsOf, conditionsOf, countIn, entriesOf, find, linesOf, pairsOf, timeOf, valueOf, type Entry } from './described-entries.js';
+import { podOf, templateOf } from './described-pods.js';
 import type { TextFacts } from './table-objects.js';
 
-/** A line of `kubectl describe` with what is indented below it. */
-interface Entry {
-  readonly name: string;
-  readonly value: string;
-  readonly below: Entry[];
-  readonly raw: string;
+interface Described {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Headings that only this kind has, all of them. */
+  readonly has: readonly string[];
+  make(entries: readonly Entry[]): JsonObject;
 }
 
-function entriesOf(lines: readonly string[]): Entry[] {
-  const root: Entry = { name: '', value: '', below: [], raw: '' };
-  const open: { indent: number; entry: Entry }[] = [{ indent: -1, entry: root }];
-  for (const whole of lines) {
-    const line = whole.slice(0, LONGEST_TEXT);
-    if (line.trim() === '') continue;
-    const indent = line.length - line.trimStart().length;
-    const match = /^([^:]+?):(?:\s+(.*))?$/.exec(line.trim());
-    const entry: Entry = { name: match?.[1] ?? '', value: (match?.[2] ?? (match === null ? line.trim() : '')).trim(), below: [], raw: line.trim() };
-    while ((open.at(-1)?.indent ?? -1) >= indent) open.pop();
-    open.at(-1)?.entry.below.push(entry);
-    open.push({ indent, entry });
-  }
-  return root.below;
-}
-
-const find = (entries: readonly Entry[], name: string): Entry | undefined => entries.find((entry) => entry.name.toLowerCase() === name.toLowerCase());
-const valueOf = (entries: readonly Entry[], name: string): string => {
-  const value = find(entries, name)?.value ?? '';
-  return value === '<none>' || value === '<unset>' ? '' : value;
+const status = (entries: readonly Entry[], more: JsonObject = {}): JsonObject => ({ status: { conditions: conditionsOf(entries), ...more } });
+const template = (entries: readonly Entry[]): JsonObject => {
+  const found = templateOf(entries);
+  return found === undefined ? {} : { template: found };
 };
 
-/** Which kind the headings belong to: `describe` does not say it, except for custom resources. */
-function kindOf(entries: readonly Entry[]): { apiVersion: string; kind: string } | undefined {
-  const has = (...names: string[]): boolean => names.every((name) => find(entries, name) !== undefined);
-  if (has('API Version', 'Kind')) return { apiVersion: valueOf(entries, 'API Version'), kind: valueOf(entries, 'Kind') };
-  if (has('Taints', 'Allocatable') || has('Unschedulable', 'Conditions')) return { apiVersion: 'v1', kind: 'Node' };
-  if (has('Containers', 'Status') && (has('Node') || has('QoS Class'))) return { apiVersion: 'v1', kind: 'Pod' };
-  if (has('StrategyType')) return { apiVersion: 'apps/v1', kind: 'Deployment' };
-  if (has('Volume', 'StorageClass', 'Access Modes')) return { apiVersion: 'v1', kind: 'PersistentVolumeClaim' };
-  if (has('Selector', 'Type', 'Endpoints') || has('IP Families')) return { apiVersion: 'v1', kind: 'Service' };
-  if (has('Volume Claims') || has('Update Strategy', 'Pods Status')) return { apiVersion: 'apps/v1', kind: 'StatefulSet' };
-  if (has('Desired Number of Nodes Scheduled')) return { apiVersion: 'apps/v1', kind: 'DaemonSet' };
-  if (has('Parallelism', 'Completions')) return { apiVersion: 'batch/v1', kind: 'Job' };
-  if (has('Controlled By', 'Pods Status')) return { apiVersion: 'apps/v1', kind: 'ReplicaSet' };
-  return has('Provisioner', 'VolumeBindingMode') ? { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass' } : undefined;
-}
+/** Which kind the headings belong to: `describe` does not say it, except for custom resources. The first that fits. */
+const KINDS: readonly Described[] = [
+  { apiVersion: 'v1', kind: 'Node', has: ['Taints', 'Allocatable'], make: nodeOf },
+  { apiVersion: 'v1', kind: 'Node', has: ['Unschedulable', 'Conditions'], make: nodeOf },
+  { apiVersion: 'v1', kind: 'Node', has: ['Roles', 'Taints'], make: nodeOf },
+  { apiVersion: 'v1', kind: 'Pod', has: ['Containers', 'Status', 'Node'], make: podOf },
+  { apiVersion: 'v1', kind: 'Pod', has: ['Containers', 'QoS Class'], make: podOf },
+  { apiVersion: 'apps/v1', kind: 'Deployment', has: ['StrategyType'], make: deploymentOf },
+  { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', has: ['Reference', 'Min replicas'], make: autoscalerOf },
+  { apiVersion: 'v1', kind: 'PersistentVolume', has: ['Claim', 'Reclaim Policy'], make: volumeOf },
+  { apiVersion: 'v1', kind: 'PersistentVolumeClaim', has: ['Volume', 'StorageClass', 'Access Modes'], make: claimOf },
+  { apiVersion: 'v1', kind: 'Service', has: ['Selector', 'Type', 'Endpoints'], make: serviceOf },
+  { apiVersion: 'v1', kind: 'Service', has: ['IP Families'], make: serviceOf },
+  { apiVersion: 'apps/v1', kind: 'DaemonSet', has: ['Desired Number of Nodes Scheduled'], make: daemonSetOf },
+  { apiVersion: 'apps/v1', kind: 'StatefulSet', has: ['Volume Claims'], make: setOf },
+  { apiVersion: 'apps/v1', kind: 'StatefulSet', has: ['Update Strategy', 'Pods Status'], make: setOf },
+  { apiVersion: 'batch/v1', kind: 'CronJob', has: ['Schedule', 'Concurrency Policy'], make: (entries) => ({ spec: { schedule: valueOf(entries, 'Schedule'), suspend: valueOf(entries, 'Suspend').toLowerCase() === 'true' }, status: {} }) },
+  { apiVersion: 'batch/v1', kind: 'Job', has: ['Parallelism', 'Completions'], make: jobOf },
+  { apiVersion: 'apps/v1', kind: 'ReplicaSet', has: ['Replicas', 'Pods Status'], make: setOf },
+  { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', has: ['Ingress Class'], make: ingressOf },
+  { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', has: ['Provisioner', 'VolumeBindingMode'], make: classOf },
+  { apiVersion: 'v1', kind: 'Namespace', has: ['Resource Quotas', 'Status'], make: (entries) => status(entries, { phase: valueOf(entries, 'Status') }) },
+  { apiVersion: 'v1', kind: 'ServiceAccount', has: ['Mountable secrets', 'Tokens'], make: (entries) => ({ imagePullSecrets: linesOf(find(entries, 'Image pull secrets')).map((line) => ({ name: line.split(/\s/)[0] ?? '' })) }) },
+];
 
 /** One object of `kubectl describe`, as far as its text tells, and its events. */
 export function describedObject(lines: readonly string[]): TextFacts | undefined {
   const entries = entriesOf(lines);
-  const type = kindOf(entries);
   const name = valueOf(entries, 'Name');
-  if (type === undefined || name === '') return undefined;
+  const described = describedBy(entries, lines);
+  if (described === undefined || name === '') return undefined;
+  const { apiVersion, kind } = described;
   const namespace = valueOf(entries, 'Namespace');
-  const object: KubeObject = { ...type, metadata: { name, ...(namespace === '' ? {} : { namespace }), labels: labelsOf(entries), ...ownerOf(entries) }, ...(MAKERS[type.kind]?.(entries) ?? { status: { conditions: conditionsOf(entries) } }) };
-  return { objects: [object], events: eventsOf(entries, { group: '', kind: type.kind, namespace, name }) };
+  const created = timeOf(valueOf(entries, 'CreationTimestamp') || valueOf(entries, 'Created') || valueOf(entries, 'Start Time'));
+  const annotations = annotationsOf(entries);
+  const object: KubeObject = {
+    apiVersion, kind, ...described.make(entries),
+    metadata: { ...customMetadata(entries), name, ...(namespace === '' ? {} : { namespace }), labels: pairsOf(find(entries, 'Labels')), ...(annotations === undefined ? {} : { annotations }), ...(created === '' ? {} : { creationTimestamp: created }), ...(valueOf(entries, 'Status').startsWith('Terminating') && created !== '' ? { deletionTimestamp: created } : {}), ...ownerOf(entries) },
+  };
+  const events = eventsOf(entries, { group: '', kind, namespace, name });
+  if (kind === 'Job') failedByEvents(object, events);
+  return { objects: [object], events };
 }
 
-function labelsOf(entries: readonly Entry[]): Record<string, string> {
-  const start = entries.findIndex(({ name }) => name === 'Labels');
-  const first = entries[start];
-  return Object.fromEntries([first?.value ?? '', ...(first?.below ?? []).map(({ raw }) => raw)].flatMap((line) => {
-    const split = line.indexOf('=');
-    return split <= 0 ? [] : [[line.slice(0, split), line.slice(split + 1)] as const];
-  }));
+function describedBy(entries: readonly Entry[], lines: readonly string[]): Described | undefined {
+  const [apiVersion, kind] = [valueOf(entries, 'API Version'), valueOf(entries, 'Kind')];
+  if (apiVersion !== '' && kind !== '') return { apiVersion, kind, has: [], make: customObject };
+  const known = KINDS.find(({ has }) => has.every((name) => find(entries, name) !== undefined));
+  if (known !== undefined) return known;
+  if (lines.includes('No resource quota.')) return { apiVersion: 'v1', kind: 'Namespace', has: [], make: (all) => status(all, { phase: valueOf(all, 'Status') }) };
+  // Maps of data have a heading that is underlined.
+  if (!entries.some(({ raw }, index) => raw === 'Data' && entries[index + 1]?.raw === '====')) return undefined;
+  const isSecret = find(entries, 'Type') !== undefined;
+  return { apiVersion: 'v1', kind: isSecret ? 'Secret' : 'ConfigMap', has: [], make: () => ({ data: isSecret ? keysOf(entries) : textsOf(lines) }) };
+}
+
+/** Keys of a Secret stand with the size of what nobody shows. */
+function keysOf(entries: readonly Entry[]): JsonObject {
+  return Object.fromEntries(entries.filter(({ value }) => /^\d+ bytes$/.test(value)).map(({ name }) => [name, '']));
+}
+
+/** Texts of a ConfigMap stand below their key and a line, with an empty line behind them. */
+function textsOf(lines: readonly string[]): JsonObject {
+  const data: JsonObject = {};
+  const isKey = (at: number): boolean => /^\S+:$/.test(lines[at] ?? '') && lines[at + 1] === '----';
+  for (let at = 0; at < lines.length; at++) {
+    if (!isKey(at)) continue;
+    let end = at + 2;
+    while (end < lines.length && !isKey(end) && !(lines[end] === 'BinaryData' && lines[end + 1] === '====') && !/^Events:/.test(lines[end] ?? '')) end++;
+    put(data, (lines[at] ?? '').slice(0, -1), lines.slice(at + 2, end).join('\n').trimEnd());
+  }
+  return data;
+}
+
+function annotationsOf(entries: readonly Entry[]): Record<string, string> | undefined {
+  const pairs = linesOf(find(entries, 'Annotations')).flatMap((line) => {
+    const match = /^([^:\s]+): (.*)$/.exec(line);
+    return match === null ? [] : [[match[1] ?? '', match[2] ?? ''] as const];
+  });
+  return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
 }
 
 const OWNERS: Readonly<Record<string, string>> = { ReplicaSet: 'apps/v1', StatefulSet: 'apps/v1', DaemonSet: 'apps/v1', Deployment: 'apps/v1', Job: 'batch/v1', CronJob: 'batch/v1' };
 
 function ownerOf(entries: readonly Entry[]): Pick<KubeObject['metadata'], 'ownerReferences'> {
   const [kind = '', name = ''] = valueOf(entries, 'Controlled By').split('/');
-  const apiVersion = OWNERS[kind];
+  const apiVersion = entryOf(OWNERS, kind);
   return apiVersion === undefined ? {} : { ownerReferences: [{ apiVersion, kind, name, uid: '', controller: true }] };
-}
-
-/** Conditions stand in a table of type, status and for some kinds a reason. */
-function conditionsOf(entries: readonly Entry[]): JsonObject[] {
-  const table = find(entries, 'Conditions')?.below ?? [];
-  return table.map(({ raw }) => raw.split(/\s{2,}/)).filter(([type, status]) => type !== 'Type' && type !== '----' && status !== undefined && !type?.startsWith('--'))
-    .map((cells) => ({ type: cells[0] ?? '', status: (cells[1] ?? '').split(/\s/)[0] ?? '', ...(cells.length === 3 ? { reason: cells[2] ?? '' } : cells.length >= 6 ? { reason: cells[4] ?? '', message: cells[5] ?? '' } : {}) }));
 }
 
 const EVENT = /^(Normal|Warning)\s{2,}(\S+)\s{2,}(?:(.+?)\s{2,})?(\S+)\s{2,}(.+)$/;
 
 function eventsOf(entries: readonly Entry[], about: EventFact['about']): EventFact[] {
-  return (find(entries, 'Events')?.below ?? []).flatMap(({ raw }) => {
+  const table = find(entries, 'Events')?.below ?? [];
+  const rows = cellsOf(table);
+  return table.slice(1).filter(({ raw }) => !/^[-=\s]+$/.test(raw)).flatMap(({ raw }, index) => {
+    const row = rows[index] ?? {};
     const match = EVENT.exec(raw);
-    return match === null ? [] : [{ about, uid: '', type: match[1] ?? '', reason: match[2] ?? '', source: match[4] ?? '', message: match[5] ?? '', count: Number(/x(\d+)/.exec(match[3] ?? '')?.[1] ?? 1), time: undefined }];
+    const isRow = /^(Normal|Warning)$/.test(row['Type'] ?? '') && (row['Reason'] ?? '') !== '' && (row['Message'] ?? '') !== '';
+    if (!isRow && match === null) return [];
+    const [type, reason, age, source, message] = isRow ? [row['Type'], row['Reason'], row['Age'], row['From'], row['Message']] : [match?.[1], match?.[2], match?.[3], match?.[4], match?.[5]];
+    return [{ about, uid: '', type: type ?? '', reason: reason ?? '', source: source ?? '', message: message ?? '', count: Number(/x(\d+)/.exec(age ?? '')?.[1] ?? 1), time: undefined }];
   });
 }
 
-const MAKERS: Readonly<Record<string, (entries: readonly Entry[]) => JsonObject>> = {
-  Pod: podOf,
-  Node: (entries) => ({ spec: { taints: taintsOf(entries), ...(valueOf(entries, 'Unschedulable') === 'true' ? { unschedulable: true } : {}) }, status: { conditions: conditionsOf(entries), allocatable: Object.fromEntries((find(entries, 'Allocatable')?.below ?? []).map(({ name, value }) => [name, value])) } }),
-  PersistentVolumeClaim: (entries) => ({ spec: { storageClassName: valueOf(entries, 'StorageClass'), volumeName: valueOf(entries, 'Volume'), accessModes: valueOf(entries, 'Access Modes').split(',').filter((mode) => mode !== '') }, status: { phase: valueOf(entries, 'Status') } }),
-  Service: (entries) => ({ spec: { type: valueOf(entries, 'Type'), selector: selectorOf(valueOf(entries, 'Selector')), ports: portsOf(entries) } }),
-  Deployment: (entries) => ({ spec: { replicas: countIn(valueOf(entries, 'Replicas'), 'desired') }, status: { conditions: conditionsOf(entries), availableReplicas: countIn(valueOf(entries, 'Replicas'), 'available'), updatedReplicas: countIn(valueOf(entries, 'Replicas'), 'updated'), readyReplicas: countIn(valueOf(entries, 'Replicas'), 'available') } }),
-  ReplicaSet: (entries) => ({ spec: { replicas: countIn(valueOf(entries, 'Replicas'), 'desired') }, status: { conditions: conditionsOf(entries) } }),
-  StorageClass: (entries) => ({ provisioner: valueOf(entries, 'Provisioner'), volumeBindingMode: valueOf(entries, 'VolumeBindingMode') }),
-};
-
-/** `1 current / 3 desired`, `3 desired | 1 updated | ...` */
-function countIn(text: string, word: string): number {
-  const part = text.split(/[|/]/).map((each) => each.trim()).find((each) => each.endsWith(` ${word}`));
-  return Number.parseInt(part ?? '0', 10);
+/** The conditions of a Job are not told; why it was given up is. */
+function failedByEvents(job: KubeObject, events: readonly EventFact[]): void {
+  const end = events.find(({ reason }) => /^(BackoffLimitExceeded|DeadlineExceeded|PodFailurePolicy)$/.test(reason));
+  const { status: told } = job;
+  if (end !== undefined && typeof told === 'object' && told !== null && !Array.isArray(told)) put(told, 'conditions', [{ type: 'Failed', status: 'True', reason: end.reason, message: end.message }]);
 }
 
-function selectorOf(text: string): JsonObject {
-  const selector: JsonObject = {};
-  for (const pair of text.split(',')) if (pair.includes('=')) put(selector, pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
-  return selector;
-}
-
-function portsOf(entries: readonly Entry[]): JsonObject[] {
-  const targets = entries.filter(({ name }) => name === 'TargetPort').map(({ value }) => value.split('/')[0] ?? '');
-  return entries.filter(({ name }) => name === 'Port').map(({ value }, index) => {
-    const match = /(\d+)\/(\w+)/.exec(value);
-    const target = targets[index] ?? '';
-    return { port: Number(match?.[1] ?? 0), protocol: match?.[2] ?? 'TCP', targetPort: /^\d+$/.test(target) ? Number(target) : target };
-  });
-}
-
-function taintsOf(entries: readonly Entry[]): JsonObject[] {
-  const entry = find(entries, 'Taints');
-  return [entry?.value ?? '', ...(entry?.below ?? []).map(({ raw }) => raw)].flatMap((line) => {
+function nodeOf(entries: readonly Entry[]): JsonObject {
+  const taints = linesOf(find(entries, 'Taints')).flatMap((line) => {
     const match = /^([^=:\s]+)(?:=([^:]*))?:(\w+)$/.exec(line);
     return match === null ? [] : [{ key: match[1] ?? '', value: match[2] ?? '', effect: match[3] ?? '' }];
   });
+  return { spec: { taints, ...(valueOf(entries, 'Unschedulable') === 'true' ? { unschedulable: true } : {}) }, ...status(entries, { allocatable: Object.fromEntries((find(entries, 'Allocatable')?.below ?? []).map(({ name, value }): [string, Json] => [name, value])) }) };
 }
 
-function podOf(entries: readonly Entry[]): JsonObject {
-  const [init = [], main = []] = ['Init Containers', 'Containers'].map((name) => containersOf(find(entries, name)?.below ?? []));
-  const node = valueOf(entries, 'Node').split('/')[0] ?? '';
-  const account = valueOf(entries, 'Service Account');
-  return {
-    spec: { ...(node === '' ? {} : { nodeName: node }), ...(account === '' ? {} : { serviceAccountName: account }), nodeSelector: selectorOf(valueOf(entries, 'Node-Selectors')), initContainers: init.map(({ spec }) => spec), containers: main.map(({ spec }) => spec), volumes: volumesOf(entries) },
-    status: { phase: valueOf(entries, 'Status'), ...(valueOf(entries, 'Reason') === '' ? {} : { reason: valueOf(entries, 'Reason'), message: valueOf(entries, 'Message') }), conditions: conditionsOf(entries), initContainerStatuses: init.map(({ status }) => status), containerStatuses: main.map(({ status }) => status) },
-  };
+const replicasOf = (entries: readonly Entry[], word: string): number => countIn(valueOf(entries, 'Replicas'), word);
+
+function deploymentOf(entries: readonly Entry[]): JsonObject {
+  const available = replicasOf(entries, 'available');
+  return { spec: { replicas: replicasOf(entries, 'desired'), selector: { matchLabels: pairsOf(find(entries, 'Selector')) }, ...template(entries) }, ...status(entries, { replicas: replicasOf(entries, 'total'), updatedReplicas: replicasOf(entries, 'updated'), availableReplicas: available, readyReplicas: available }) };
 }
 
-function containersOf(entries: readonly Entry[]): { readonly spec: JsonObject; readonly status: JsonObject }[] {
-  return entries.map(({ name, below }) => ({
-    spec: { name, image: valueOf(below, 'Image'), ports: portNumbers(below), env: (find(below, 'Environment')?.below ?? []).map(variableOf), resources: { limits: amounts(below, 'Limits'), requests: amounts(below, 'Requests') }, ...probesOf(below) },
-    status: { name, ready: valueOf(below, 'Ready') === 'True', restartCount: Number(valueOf(below, 'Restart Count') || 0), state: stateOf(find(below, 'State')), lastState: stateOf(find(below, 'Last State')) },
-  }));
+/** ReplicaSets and StatefulSets; how many pods are ready they do not say, only how many run. */
+function setOf(entries: readonly Entry[]): JsonObject {
+  const [pods, replicas] = [valueOf(entries, 'Pods Status'), find(entries, 'Replicas')?.value ?? ''];
+  return { spec: { replicas: countIn(replicas, 'desired'), selector: { matchLabels: pairsOf(find(entries, 'Selector')) }, ...template(entries) }, ...status(entries, { replicas: countIn(replicas, 'current') || countIn(replicas, 'total'), readyReplicas: countIn(pods, 'Running'), availableReplicas: countIn(pods, 'Running') }) };
 }
 
-function portNumbers(below: readonly Entry[]): JsonObject[] {
-  return (valueOf(below, 'Port') || valueOf(below, 'Ports')).split(',').flatMap((text) => {
-    const match = /(\d+)\/(\w+)/.exec(text);
-    return match === null || match[1] === '0' ? [] : [{ containerPort: Number(match[1]), protocol: match[2] ?? 'TCP' }];
+function daemonSetOf(entries: readonly Entry[]): JsonObject {
+  const number = (name: string): number => Number(valueOf(entries, name) || 0);
+  return { spec: { selector: { matchLabels: pairsOf(find(entries, 'Selector')) }, ...template(entries) }, ...status(entries, { desiredNumberScheduled: number('Desired Number of Nodes Scheduled'), currentNumberScheduled: number('Current Number of Nodes Scheduled'), updatedNumberScheduled: number('Number of Nodes Scheduled with Up-to-date Pods'), numberAvailable: number('Number of Nodes Scheduled with Available Pods'), numberReady: number('Number of Nodes Scheduled with Available Pods'), numberMisscheduled: number('Number of Nodes Misscheduled') }) };
+}
+
+function jobOf(entries: readonly Entry[]): JsonObject {
+  const pods = valueOf(entries, 'Pods Statuses');
+  return { spec: { completions: Number(valueOf(entries, 'Completions') || 1), parallelism: Number(valueOf(entries, 'Parallelism') || 1), ...(valueOf(entries, 'Backoff Limit') === '' ? {} : { backoffLimit: Number(valueOf(entries, 'Backoff Limit')) }), ...template(entries) }, status: { active: countIn(pods, 'Active'), succeeded: countIn(pods, 'Succeeded'), failed: countIn(pods, 'Failed') } };
+}
+
+function autoscalerOf(entries: readonly Entry[]): JsonObject {
+  const [kind = '', name = ''] = valueOf(entries, 'Reference').split('/');
+  return { spec: { scaleTargetRef: { apiVersion: entryOf(OWNERS, kind) ?? '', kind, name }, minReplicas: Number(valueOf(entries, 'Min replicas') || 1), maxReplicas: Number(valueOf(entries, 'Max replicas') || 1) }, ...status(entries) };
+}
+
+const MODES: Readonly<Record<string, string>> = { RWO: 'ReadWriteOnce', ROX: 'ReadOnlyMany', RWX: 'ReadWriteMany', RWOP: 'ReadWriteOncePod' };
+const modesOf = (entries: readonly Entry[]): string[] => valueOf(entries, 'Access Modes').split(',').filter((mode) => mode !== '').map((mode) => entryOf(MODES, mode) ?? mode);
+
+function claimOf(entries: readonly Entry[]): JsonObject {
+  return { spec: { storageClassName: valueOf(entries, 'StorageClass'), volumeName: valueOf(entries, 'Volume'), accessModes: modesOf(entries) }, status: { phase: valueOf(entries, 'Status').split(/\s/)[0] ?? '' } };
+}
+
+function volumeOf(entries: readonly Entry[]): JsonObject {
+  const [namespace = '', name = ''] = valueOf(entries, 'Claim').split('/');
+  return { spec: { storageClassName: valueOf(entries, 'StorageClass'), accessModes: modesOf(entries), capacity: { storage: valueOf(entries, 'Capacity') }, ...(name === '' ? {} : { claimRef: { namespace, name } }) }, status: { phase: valueOf(entries, 'Status').split(/\s/)[0] ?? '', message: valueOf(entries, 'Message') } };
+}
+
+function classOf(entries: readonly Entry[]): JsonObject {
+  return { provisioner: valueOf(entries, 'Provisioner'), volumeBindingMode: valueOf(entries, 'VolumeBindingMode') };
+}
+
+function serviceOf(entries: readonly Entry[]): JsonObject {
+  const targets = entries.filter(({ name }) => name === 'TargetPort').map(({ value }) => value.split('/')[0] ?? '');
+  const ports = entries.filter(({ name }) => name === 'Port').map(({ value }, index) => {
+    const match = /(?:([\w-]+)\s+)?(\d+)\/(\w+)/.exec(value);
+    const target = targets[index] ?? '';
+    return { ...(match?.[1] === undefined ? {} : { name: match[1] }), port: Number(match?.[2] ?? 0), protocol: match?.[3] ?? 'TCP', targetPort: /^\d+$/.test(target) ? Number(target) : target };
   });
+  const balancer = valueOf(entries, 'LoadBalancer Ingress');
+  return { spec: { type: valueOf(entries, 'Type'), selector: pairsOf(find(entries, 'Selector')), ports }, status: { loadBalancer: balancer === '' ? {} : { ingress: balancer.split(', ').map((ip) => ({ ip })) } } };
 }
 
-function amounts(below: readonly Entry[], name: string): JsonObject {
-  return Object.fromEntries((find(below, name)?.below ?? []).map((entry): [string, Json] => [entry.name, entry.value]));
-}
-
-function variableOf({ name, value }: Entry): JsonObject {
-  const match = /^<set to the key '([^']+)' (?:in|of) (secret|config map) '([^']+)'>(?:\s+Optional: (true|false))?/.exec(value);
-  if (match === null) return { name, value };
-  return { name, valueFrom: { [match[2] === 'secret' ? 'secretKeyRef' : 'configMapKeyRef']: { name: match[3] ?? '', key: match[1] ?? '', optional: match[4] === 'true' } } };
-}
-
-function stateOf(entry: Entry | undefined): JsonObject {
-  if (entry === undefined) return {};
-  const [reason, message, code] = ['Reason', 'Message', 'Exit Code'].map((name) => valueOf(entry.below, name));
-  if (entry.value === 'Waiting') return { waiting: { reason: reason ?? '', message: message ?? '' } };
-  if (entry.value === 'Running') return { running: {} };
-  return entry.value === 'Terminated' ? { terminated: { reason: reason ?? '', message: message ?? '', exitCode: Number(code ?? 0) } } : {};
-}
-
-/** `http-get http://:8080/healthz delay=0s timeout=1s period=10s #success=1 #failure=3` */
-function probesOf(below: readonly Entry[]): JsonObject {
-  return Object.fromEntries([['Liveness', 'livenessProbe'], ['Readiness', 'readinessProbe'], ['Startup', 'startupProbe']].flatMap(([heading = '', field = '']) => {
-    const text = valueOf(below, heading);
-    if (text === '') return [];
-    const number = (name: string): number => Number(new RegExp(`${name}=(\\d+)`).exec(text)?.[1] ?? 0);
-    const address = /^http-get (https?):\/\/[^:/]*:(\w+)(\S*)/.exec(text);
-    const socket = /^tcp-socket [^:]*:(\w+)/.exec(text);
-    const port = (word = ''): Json => (/^\d+$/.test(word) ? Number(word) : word);
-    return [[field, { ...(address === null ? {} : { httpGet: { scheme: (address[1] ?? '').toUpperCase(), port: port(address[2]), path: address[3] ?? '/' } }), ...(socket === null ? {} : { tcpSocket: { port: port(socket[1]) } }), initialDelaySeconds: number('delay'), timeoutSeconds: number('timeout'), periodSeconds: number('period'), failureThreshold: number('#failure') }] as const];
-  }));
-}
-
-function volumesOf(entries: readonly Entry[]): JsonObject[] {
-  return (find(entries, 'Volumes')?.below ?? []).flatMap(({ name, below }): JsonObject[] => {
-    const [claim, secret] = [valueOf(below, 'ClaimName'), valueOf(below, 'SecretName')];
-    if (claim !== '') return [{ name, persistentVolumeClaim: { claimName: claim } }];
-    if (secret !== '') return [{ name, secret: { secretName: secret, optional: valueOf(below, 'Optional') === 'true' } }];
-    return valueOf(below, 'Type').startsWith('ConfigMap') ? [{ name, configMap: { name: valueOf(below, 'Name'), optional: valueOf(below, 'Optional') === 'true' } }] : [];
+/** `  /path   web:80 (10.0.0.1:8080)` below its host. */
+function ingressOf(entries: readonly Entry[]): JsonObject {
+  const lines: string[] = [];
+  const walk = (list: readonly Entry[]): void => { for (const { raw, below } of list) { lines.push(raw); walk(below); } };
+  walk(find(entries, 'Rules')?.below ?? []);
+  const paths = lines.flatMap((line) => {
+    const match = /^(\/\S*|\*)?\s+([a-z0-9][-a-z0-9]*):([\w-]+) \(/.exec(` ${line}`.replace(/^ (?=\/)/, ''));
+    return match === null ? [] : [{ path: match[1] ?? '/', backend: { service: { name: match[2] ?? '', port: /^\d+$/.test(match[3] ?? '') ? { number: Number(match[3]) } : { name: match[3] ?? '' } } } }];
   });
+  const tls = linesOf(find(entries, 'TLS')).flatMap((line) => (/^(\S+) terminates/.exec(line)?.[1] ?? []));
+  const spec: JsonObject = { ingressClassName: valueOf(entries, 'Ingress Class'), rules: [{ http: { paths } }], tls: tls.map((secretName) => ({ secretName })) };
+  if (own(spec, 'ingressClassName') === '') drop(spec, 'ingressClassName');
+  return { spec, status: {} };
 }
