@@ -1,5 +1,5 @@
 import { Fault, own, type JsonObject, type Tree } from '../model/index.js';
-import { needKey, parseRepoSpec, type FetchedBase, type Manifest, type Need, type RenderCache, type RenderOutcome, type RenderRequest, type RenderResult, type SourceType } from '../render/index.js';
+import { needKey, parseRepoSpec, traceSource, type FetchedBase, type Manifest, type Need, type RenderCache, type RenderOutcome, type RenderRequest, type RenderResult, type SourceType, type ValueOrigin } from '../render/index.js';
 import { parseAddress, type RepositoryRef, type Sources } from '../source/index.js';
 import { discoverPlugin, evaluateJsonnet, runPlugin, type Tools } from '../tools/index.js';
 
@@ -98,20 +98,36 @@ function isOnlyRef(source: JsonObject): boolean {
 
 async function renderOne(prepared: Prepared, refs: ReadonlyMap<string, Prepared>, request: MakeRequest, workshop: Workshop): Promise<{ manifests: readonly Manifest[]; made: MadeSource }> {
   if (isOnlyRef(prepared.source)) return { manifests: [], made: { revision: prepared.revision, type: undefined, warnings: [], isPinned: true } };
+  const { outcome, isPinned } = await inRounds(prepared, refs, request, workshop, (ready) => renderCached(workshop, ready));
+  return { manifests: outcome.manifests, made: { revision: prepared.revision, type: outcome.type, warnings: outcome.warnings, isPinned } };
+}
+
+/** Where the values of an Application's charts come from, source by source. */
+export async function traceValues(request: MakeRequest, workshop: Workshop): Promise<readonly (readonly ValueOrigin[])[]> {
+  const prepared = await Promise.all(request.sources.map((source) => checkout(source, request, workshop)));
+  const refs = new Map(prepared.flatMap((each) => (each.ref === '' ? [] : [[each.ref, each] as const])));
+  return Promise.all(prepared.map(async (each) => (isOnlyRef(each.source) ? [] : (await inRounds(each, refs, request, workshop, (ready) => Promise.resolve(traceSource(ready)))).outcome.values)));
+}
+
+type Needing = { readonly kind: 'needs'; readonly needs: readonly Need[] };
+
+/** Fetches what is missing and tries again, until nothing is. */
+async function inRounds<Outcome extends { readonly kind: string }>(prepared: Prepared, refs: ReadonlyMap<string, Prepared>, request: MakeRequest, workshop: Workshop, run: (ready: RenderRequest) => Promise<Outcome | Needing>): Promise<{ readonly outcome: Exclude<Outcome, Needing>; readonly isPinned: boolean }> {
   const fetched = new Map<string, Uint8Array>();
   const bases = new Map<string, FetchedBase>();
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const outcome = await explaining(prepared, workshop, () => renderCached(workshop, {
+    const outcome = await explaining(prepared, workshop, () => run({
       ...request, tree: prepared.tree, source: prepared.source, refs: new Map([...refs].map(([name, { tree }]) => [name, tree])), fetched, bases, host: workshop.host,
       ...(prepared.chart === undefined ? {} : { chart: prepared.chart }),
     }));
-    if (outcome.kind === 'rendered') {
-      const isPinned = prepared.chart === undefined && fetched.size === 0 && bases.size === 0;
-      return { manifests: outcome.manifests, made: { revision: prepared.revision, type: outcome.type, warnings: outcome.warnings, isPinned } };
-    }
+    if (!isNeeding(outcome)) return { outcome: outcome as Exclude<Outcome, Needing>, isPinned: prepared.chart === undefined && fetched.size === 0 && bases.size === 0 };
     await provide(outcome.needs, { prepared, refs, fetched, bases, project: request.application.project }, workshop);
   }
   throw new Fault('RENDER_LIMIT', `the source asks for more things to be fetched after ${MOST_ROUNDS} rounds`, { where: prepared.repository.url });
+}
+
+function isNeeding(outcome: { readonly kind: string }): outcome is Needing {
+  return outcome.kind === 'needs';
 }
 
 async function renderCached({ cache, render }: Workshop, request: RenderRequest): Promise<RenderOutcome> {

@@ -4,7 +4,7 @@
  * Never does I/O, never reads the clock or chance: they come in as arguments. A hostile repository ends in a fault of its own
  * application: paths cannot leave the tree, and templates run within a budget.
  */
-export { renderSource, type Dependencies, type RenderResult } from './render-source.js';
+export { renderSource, traceSource, type Dependencies, type RenderResult, type TracedSource } from './render-source.js';
 export { RenderCache, type RenderCacheOptions } from './render-cache.js';
 export { type RenderRequest, type Rendered, type RenderOutcome, type SourceType, type FetchedBase } from './request.js';
 export { type Manifest, type Origin } from './manifest.js';

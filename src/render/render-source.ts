@@ -3,9 +3,11 @@ import { BuildEnvironment, environmentValues } from './build-environment.js';
 import { renderDirectory, type DirectoryOptions } from './directory/render-directory.js';
 import { renderChart, type RenderChartOutcome, type RenderChartRequest } from './helm/render-chart.js';
 import type { SetValue } from './helm/values/apply-sets.js';
-import type { ValuesDocument } from './helm/prepare-chart.js';
+import type { ChartInput, ValuesDocument } from './helm/prepare-chart.js';
+import type { ValueOrigin } from './helm/trace-values.js';
 import { isKustomization, renderKustomization } from './kustomize-source.js';
 import { NeedsContent } from './needs.js';
+import { ChartValues } from './origin/chart-values.js';
 import { explainFailure } from './origin/missing-value.js';
 import { renderPlugin } from './plugin-source.js';
 import type { ReadSet } from './read-set.js';
@@ -27,12 +29,7 @@ export interface RenderResult {
 
 /** The manifests of one source, as Argo CD would make them, or what has to be fetched before. */
 export function renderSource(request: RenderRequest): RenderResult {
-  const context: Context = {
-    request,
-    reader: new TreeReader(request.tree),
-    refs: new Map([...request.refs].map(([name, tree]) => [name, new TreeReader(tree)])),
-    environment: new BuildEnvironment(environmentValues(request)),
-  };
+  const context = contextOf(request);
   const outcome = orNeeds(() => render(context));
   return {
     outcome,
@@ -44,6 +41,26 @@ export function renderSource(request: RenderRequest): RenderResult {
   };
 }
 
+function contextOf(request: RenderRequest): Context {
+  return {
+    request,
+    reader: new TreeReader(request.tree),
+    refs: new Map([...request.refs].map(([name, tree]) => [name, new TreeReader(tree)])),
+    environment: new BuildEnvironment(environmentValues(request)),
+  };
+}
+
+export type TracedSource = { readonly kind: 'traced'; readonly values: readonly ValueOrigin[] } | Extract<RenderOutcome, { kind: 'needs' }>;
+
+/** The values that the templates of a source see, each with who set it; none where it is no chart. */
+export function traceSource(request: RenderRequest): TracedSource {
+  const context = contextOf(request);
+  return orNeeds((): TracedSource => {
+    const { source, folder } = openFolder(context);
+    return { kind: 'traced', values: typeOf(context, source, folder) === 'Helm' ? new ChartValues(chartInput(context, source, folder)).origins : [] };
+  });
+}
+
 export interface Context {
   readonly request: RenderRequest;
   readonly reader: TreeReader;
@@ -51,7 +68,7 @@ export interface Context {
   readonly environment: BuildEnvironment;
 }
 
-function orNeeds(run: () => RenderOutcome): RenderOutcome {
+function orNeeds<Outcome>(run: () => Outcome): Outcome | Extract<RenderOutcome, { kind: 'needs' }> {
   try {
     return run();
   } catch (error) {
@@ -60,13 +77,18 @@ function orNeeds(run: () => RenderOutcome): RenderOutcome {
   }
 }
 
-function render(context: Context): RenderOutcome {
+function openFolder(context: Context): { readonly source: ApplicationSource; readonly folder: string } {
   const { request, reader } = context;
   const folder = trimSlashes(typeof request.source.path === 'string' ? request.source.path : '');
   if (request.chart === undefined && reader.kind(folder) !== 'folder') {
     throw new Fault('RENDER_PATH_MISSING', `${folder}: app path ${reader.exists(folder) ? 'is not a directory' : 'does not exist'}`, { where: `${request.tree.repository} at ${request.tree.commit.slice(0, 12)}` });
   }
-  const source = parseApplicationSource(withFilesOfTheTree(context, folder), 'spec.source');
+  return { source: parseApplicationSource(withFilesOfTheTree(context, folder), 'spec.source'), folder };
+}
+
+function render(context: Context): RenderOutcome {
+  const { reader } = context;
+  const { source, folder } = openFolder(context);
   switch (typeOf(context, source, folder)) {
     case 'Helm': return renderHelm(context, source, folder);
     case 'Kustomize': return renderKustomization({ ...context, settings: source.kustomize, folder });
@@ -124,14 +146,10 @@ const NO_HELM: HelmSettings = {
 };
 
 function renderHelm(context: Context, source: ApplicationSource, folder: string): RenderOutcome {
-  const { request, reader, environment } = context;
+  const { request, environment } = context;
   const helm = source.helm ?? NO_HELM;
   const outcome = explained({
-    source: request.chart === undefined ? { kind: 'folder', reader, path: folder } : { kind: 'archive', ...request.chart, path: source.chart },
-    values: helmValues(context, helm, folder),
-    sets: helmSets(helm, (text) => environment.expand(text)),
-    readFile: (path) => reader.text(path.startsWith('/') ? path.slice(1) : `${folder}/${path}`),
-    charts: request.fetched,
+    ...chartInput(context, source, folder),
     release: { name: environment.expand(helm.releaseName) || request.application.name, namespace: environment.expand(helm.namespace) || request.destinationNamespace },
     kubeVersion: helm.kubeVersion === '' ? request.kubeVersion : helm.kubeVersion,
     apiVersions: helm.apiVersions.length === 0 ? request.apiVersions : helm.apiVersions,
@@ -143,6 +161,19 @@ function renderHelm(context: Context, source: ApplicationSource, folder: string)
   if (outcome.kind === 'needs') return outcome;
   // Nobody who delivers objects reads the text again, and it would double what a result weighs.
   return { kind: 'rendered', type: 'Helm', manifests: outcome.manifests.map(({ object, origin }) => ({ object, origin })), warnings: outcome.warnings };
+}
+
+/** The chart of a source, and everything that sets its values. */
+function chartInput(context: Context, source: ApplicationSource, folder: string): ChartInput {
+  const { request, reader, environment } = context;
+  const helm = source.helm ?? NO_HELM;
+  return {
+    source: request.chart === undefined ? { kind: 'folder', reader, path: folder } : { kind: 'archive', ...request.chart, path: source.chart },
+    values: helmValues(context, helm, folder),
+    sets: helmSets(helm, (text) => environment.expand(text)),
+    readFile: (path) => reader.text(path.startsWith('/') ? path.slice(1) : `${folder}/${path}`),
+    charts: request.fetched,
+  };
 }
 
 /** A template that fails at a missing value says where it looked for it. */

@@ -1,6 +1,6 @@
 import { WatchCache, type CacheOptions, type Change, type Cluster, type ResourceRef, type World } from '../../cluster/index.js';
 import type { Catalogue, Overrides } from '../../health/index.js';
-import { Fault, matchesGlob, matchesLabels, projectOf, textAt, type ApplicationId, type AppProject, type JsonObject, type KubeObject, type Settings } from '../../model/index.js';
+import { Fault, matchesGlob, matchesLabels, projectOf, textAt, type ApplicationId, type AppProject, type JsonObject, type KubeObject, type Settings, type ValuesAnswer } from '../../model/index.js';
 import type { CommitFacts, RefNames, RepositoryEntry } from '../../source/index.js';
 import type { KeyChange } from '../delivery/cluster-view.js';
 import { admit, type Admitted } from '../delivery/admit.js';
@@ -17,6 +17,7 @@ import type { News } from './news.js';
 import { changeApplication } from './operations.js';
 import { checkEntry, connectionState, refsOf } from './repositories.js';
 import { readTree, type ApplicationTree, type TreePlace } from './resource-tree.js';
+import { valuesOf } from './values.js';
 import { WholeObjects } from './whole-objects.js';
 
 export interface Destination {
@@ -215,6 +216,11 @@ export class FrontDesk {
   /** What a pass of the controller would see now, at most some seconds old. Nothing is changed. */
   inspect(application: KubeObject, how: LookHow = {}): Promise<Inspection> {
     return this.#inspections.get(application, how);
+  }
+
+  /** Of its charts, each with the file and line that set it. */
+  values(application: KubeObject): Promise<ValuesAnswer> {
+    return valuesOf(application, this.#desk);
   }
 
   /** Who made the commit of a source, when and why. */

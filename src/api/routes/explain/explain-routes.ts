@@ -29,6 +29,7 @@ export function explainRoutes({ triage }: Services): Route[] {
       },
     }),
     route('GET', '/api/v1/applications/{name}/drift', { says: 'Each field that differs from git, whose it is, and what to do about it.', tag: TAG, access: GET, query: WHICH, handle: async ({ application, desk }) => json(await driftOf(application, desk)) }),
+    route('GET', '/api/v1/applications/{name}/values', { says: 'The values of its charts, each with the file and line that set it and those that lost.', tag: TAG, access: GET, query: WHICH, handle: async ({ application, desk }) => json(await desk.values(application)) }),
     route('GET', '/api/v1/triage', {
       says: 'The few causes behind everything that is not well, in the order of repair.', tag: TAG, access: { resource: 'applications', action: 'get', object: () => '*/*' },
       handle: async () => json(toldReport(await triage.soon())),

@@ -1,0 +1,35 @@
+import { Fault, writeJson, type Json, type KubeObject, type ToldValue, type ValuesAnswer } from '../../model/index.js';
+import { pathText, valuePlaceText, type ValueOrigin } from '../../render/index.js';
+import { admit } from '../delivery/admit.js';
+import type { Desk } from '../delivery/desk.js';
+import { openPass } from '../delivery/pass.js';
+import { ApplicationRecord } from '../delivery/record.js';
+import { traceValues } from '../make-manifests.js';
+
+/** The values of an application's charts at the newest commits, each with the file and line that set it. */
+export async function valuesOf(object: KubeObject, desk: Desk): Promise<ValuesAnswer> {
+  const admission = admit(object, desk.home, desk.clusters, desk.controlNamespace);
+  if (admission.kind === 'refused') throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '), { where: `Application ${object.metadata.name ?? ''}` });
+  const { application, view, targetRules } = await openPass(admission.admitted, new ApplicationRecord(), desk);
+  const traced = await traceValues({
+    application: { name: application.name, namespace: application.namespace, project: application.project },
+    sources: application.sources, destinationNamespace: targetRules.destinationNamespace, kubeVersion: view.kubeVersion, apiVersions: view.apiVersions,
+  }, desk.workshop);
+  return { values: traced.flat().map(tellValue) };
+}
+
+const SECRET = /(?:password|passwd|passphrase|secret|token|credentials?|(?:api|private|access|encryption)[-_]?key)$/i;
+const NAMES_ONE = /^(?:existing|use|has|create|enable)/i;
+
+/** Charts are given passwords as values: a text that its name says is one is not shown. */
+function shown(path: readonly string[], value: Json): string {
+  const name = path.at(-1) ?? '';
+  return typeof value === 'string' && value !== '' && SECRET.test(name) && !NAMES_ONE.test(name) ? '++++++++' : writeJson(value);
+}
+
+function tellValue({ path, value, removed, place, shadowed }: ValueOrigin): ToldValue {
+  return {
+    path: pathText(path), value: removed ? '' : shown(path, value), origin: place === undefined ? '' : valuePlaceText(place),
+    lost: shadowed.map((one) => ({ value: shown(path, one.value), origin: valuePlaceText(one.place) })),
+  };
+}
