@@ -11,7 +11,7 @@ const run = (command, args) => spawnSync(command, args, { cwd: root, stdio: 'inh
 if (run(process.execPath, ['scripts/build.mjs']) !== 0) process.exit(1);
 
 /** Debian packages that suites compare with, by the program that shows whether they are there. */
-const PACKAGES = { 'lua5.1': 'lua5.1', jsonnet: 'jsonnet', faketime: 'faketime' };
+const PACKAGES = { 'lua5.1': 'lua5.1', jsonnet: 'jsonnet', faketime: 'faketime', chromium: 'chromium' };
 // Go builds a newer kubectl; without it the commands of the documents are played with Debian's.
 if (spawnSync('go', ['version']).error !== undefined) PACKAGES.kubectl = 'kubernetes-client';
 /** The same for modules of Debian's own Python. */
@@ -19,7 +19,7 @@ const MODULES = { nbclient: 'python3-nbclient', ipykernel: 'python3-ipykernel', 
 
 /** Installs what is missing where that is allowed; elsewhere, and if it fails, the suites are skipped by name. */
 function installPackages() {
-  const programs = Object.entries(PACKAGES).filter(([program]) => spawnSync(program, ['-v']).error !== undefined);
+  const programs = Object.entries(PACKAGES).filter(([program]) => spawnSync(program, ['--version'], { timeout: 10_000 }).error?.code === 'ENOENT');
   const find = 'import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)';
   const modules = Object.entries(MODULES).filter(([module]) => spawnSync('/usr/bin/python3', ['-c', find, module]).status !== 0);
   const missing = [...programs, ...modules].map(([, name]) => name);

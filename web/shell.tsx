@@ -43,13 +43,13 @@ export function Shell({ user, place, children }: { readonly user: UserInfo | und
     <div className="shell">
       <a className="skip" href="#main">Skip to the page</a>
       <aside className="bar" aria-label="Sections">
-        <Link to="/applications" className="brand" label="Argosy, to the fleet"><Mark /><span>Argosy</span></Link>
+        <Link to="/applications" className="brand" label="Argosy, to the fleet"><Mark /><span className="words">Argosy</span></Link>
         <nav className="nav" aria-label="Pages">
-          {PLACES.map(({ name, title: words, icon }) => <Link key={name} to={`/${name}`} className="nav-item" label={words} isCurrent={place === name}><Icon name={icon} /><span>{words}</span></Link>)}
+          {PLACES.map(({ name, title: words, icon }) => <Link key={name} to={`/${name}`} className="nav-item" isCurrent={place === name}><Icon name={icon} /><span className="words">{words}</span></Link>)}
         </nav>
         <div className="bar-foot">
-          <button type="button" className="nav-item" aria-label={`Theme: ${theme}`} onClick={() => { setTheme(turnTheme()); }}><Icon name={THEME_ICON[theme]} /><span>{theme === 'system' ? 'As the system' : theme === 'light' ? 'Light' : 'Dark'}</span></button>
-          <button type="button" className="nav-item" aria-label="Keys and help" onClick={() => { setHelp(true); }}><Icon name="help" /><span>Keys</span><kbd>?</kbd></button>
+          <button type="button" className="nav-item" onClick={() => { setTheme(turnTheme()); }}><Icon name={THEME_ICON[theme]} /><span className="sr-only">Theme: </span><span className="words">{theme === 'system' ? 'As the system' : theme === 'light' ? 'Light' : 'Dark'}</span></button>
+          <button type="button" className="nav-item" onClick={() => { setHelp(true); }}><Icon name="help" /><span className="words">Keys</span><kbd>?</kbd></button>
           <UserLine user={user} />
         </div>
       </aside>

@@ -23,7 +23,7 @@ function Wave({ wave }: { readonly wave: ToldWave }): ReactNode {
   const idle = wave.tasks.filter(({ does, isHook }) => does === 'nothing' && !isHook).length;
   return (
     <section className="plan-wave" aria-label={`${wave.phase} wave ${wave.wave}`}>
-      <header><h3>{wave.phase === 'Sync' ? '' : `${wave.phase} · `}Wave {wave.wave}</h3><span className="faint">{wave.tasks.length - idle} to do{idle > 0 ? `, ${idle} as they are` : ''}</span>{wait === '' ? null : <span className="muted with-icon"><Icon name="wait" size={13} />{wait}</span>}</header>
+      <header><b>{wave.phase === 'Sync' ? '' : `${wave.phase} · `}Wave {wave.wave}</b><span className="faint">{wave.tasks.length - idle} to do{idle > 0 ? `, ${idle} as they are` : ''}</span>{wait === '' ? null : <span className="muted with-icon"><Icon name="wait" size={13} />{wait}</span>}</header>
       <div>{wave.tasks.map((task) => <Task key={`${task.key.group}/${task.key.kind}/${task.key.namespace}/${task.key.name}`} task={task} />)}</div>
     </section>
   );

@@ -1,6 +1,6 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import type { WireApplication, WireTree } from '../http/wire';
-import { Badge, Shape } from '../parts/badge';
+import { Shape } from '../parts/badge';
 import { Icon } from '../parts/icon';
 import { Empty } from '../parts/notice';
 import { waveColumns, type TreeGroup, type TreeItem, type WaveColumn } from './resource-tree';
@@ -32,7 +32,7 @@ export function TreeView({ application, tree, gates, onOpen }: TreeViewProps): R
         <span className="faint" role="status">{search === '' ? `${total} resources in ${columns.length} ${columns.length === 1 ? 'wave' : 'waves'}` : `${columns.reduce((sum, { count }) => sum + count, 0)} of ${total}`}</span>
         <div className="toggle" role="group" aria-label="Zoom">
           <button type="button" className="icon-button" aria-label="Smaller" onClick={() => { turn(-1); }} disabled={zoom === 0}><Icon name="minus" /></button>
-          <button type="button" className="icon-button zoom-value" aria-label="Original size" onClick={() => { setZoom(4); }}>{Math.round((ZOOMS[zoom] ?? 1) * 100)}%</button>
+          <button type="button" className="icon-button zoom-value" title="Original size" onClick={() => { setZoom(4); }}>{Math.round((ZOOMS[zoom] ?? 1) * 100)}%</button>
           <button type="button" className="icon-button" aria-label="Larger" onClick={() => { turn(1); }} disabled={zoom === ZOOMS.length - 1}><Icon name="plus" /></button>
         </div>
       </div>
@@ -47,7 +47,7 @@ export function TreeView({ application, tree, gates, onOpen }: TreeViewProps): R
 function Column({ column, gate, isSearched, isOnly, onOpen }: { readonly column: WaveColumn; readonly gate: WaveGate | undefined; readonly isSearched: boolean; readonly isOnly: boolean; readonly onOpen: (item: TreeItem) => void }): ReactNode {
   return (
     <section className={`wave${isOnly ? ' is-only' : ''}`} aria-label={`Wave ${column.wave}`}>
-      <header className="wave-head"><h3>Wave {column.wave}</h3><span className="faint">{column.count}</span></header>
+      <header className="wave-head"><h2>Wave {column.wave}</h2><span className="faint">{column.count}</span></header>
       {gate === undefined ? null : <p className={`wave-gate${gate.isHeld ? ' is-held' : ''}`}><Icon name="wait" size={14} /><span>{gate.says}</span></p>}
       <ul className="wave-groups">
         {column.groups.map((group) => <Group key={group.kind} group={group} isOpened={isSearched || group.items.length <= MOST_OPEN} onOpen={onOpen} />)}
@@ -87,11 +87,11 @@ function ResourceCard({ item, hasKind, onOpen }: { readonly item: TreeItem; read
   const isFine = ['Healthy', ''].includes(item.health);
   return (
     <div className={`resource${isFine ? '' : ` is-marked tone-of-${item.health}`}`}>
-      <button type="button" className="resource-head" onClick={() => { onOpen(item); }} aria-label={describe(item)}>
+      <button type="button" className="resource-head" onClick={() => { onOpen(item); }}>
         <Shape state={item.health === '' ? (item.sync || 'Unknown') : item.health} />
         <span className="resource-name"><span className="cut">{item.ref.name}</span>{hasKind ? <span className="faint cut">{item.ref.kind}</span> : null}</span>
         {item.isHook ? <span className="pill">hook</span> : null}
-        {item.sync === 'OutOfSync' ? <Badge state="OutOfSync" isQuiet>{''}</Badge> : null}
+        {item.sync === 'OutOfSync' && item.health !== '' ? <Shape state="OutOfSync" /> : null}<span className="sr-only">{described(item)}</span>
       </button>
       {isFine || item.message === '' ? null : <p className="resource-why">{item.message}</p>}
       {item.children.length === 0 ? null : <Below items={item.children} onOpen={onOpen} />}
@@ -109,8 +109,8 @@ function Below({ items, onOpen }: { readonly items: readonly TreeItem[]; readonl
     <ul className="below">
       {shown.map((item) => (
         <li key={item.id}>
-          <button type="button" className="below-item" onClick={() => { onOpen(item); }} aria-label={describe(item)}>
-            {item.health === '' ? <span className="dot" /> : <Shape state={item.health} />}<span className="faint">{item.ref.kind}</span><span className="cut">{item.ref.name}</span>{item.info.length > 0 ? <span className="faint below-info">{item.info[item.info.length - 1]}</span> : null}
+          <button type="button" className="below-item" onClick={() => { onOpen(item); }}>
+            {item.health === '' ? <span className="dot" /> : <Shape state={item.health} />}<span className="faint">{item.ref.kind}</span><span className="cut">{item.ref.name}</span>{item.info.length > 0 ? <span className="faint below-info">{item.info[item.info.length - 1]}</span> : null}<span className="sr-only">{described(item)}</span>
           </button>
           {item.children.length === 0 ? null : <Below items={item.children} onOpen={onOpen} />}
         </li>
@@ -120,6 +120,7 @@ function Below({ items, onOpen }: { readonly items: readonly TreeItem[]; readonl
   );
 }
 
-function describe({ ref, health, sync }: TreeItem): string {
-  return `${ref.kind} ${ref.name}${health === '' ? '' : `, ${health}`}${sync === '' ? '' : `, ${sync}`}`;
+/** What the shapes say, in words. */
+function described({ health, sync }: TreeItem): string {
+  return [health, sync].filter((word) => word !== '').map((word) => `, ${word}`).join('');
 }

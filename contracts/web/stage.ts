@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import type { Cluster } from '../../src/cluster/index.js';
+import type { KubeObject } from '../../src/model/index.js';
+import { GitRepository } from '../deliver/git-repository.js';
+import { APPLICATIONS } from '../faults/kinds.js';
+import { startArgosy, type ArgosyUp } from './argosy-up.js';
+
+const NAMESPACES = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
+export const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+
+/** What stands in the repository, and whether it is delivered without being asked. */
+const APPS: Readonly<Record<string, { readonly isAutomated: boolean; readonly helm?: { readonly valueFiles: string[] } }>> = {
+  pipeline: { isAutomated: true }, shop: { isAutomated: false }, orders: { isAutomated: true }, evaluation: { isAutomated: true }, store: { isAutomated: true, helm: { valueFiles: ['values-prod.yaml'] } },
+};
+
+export interface Stage extends ArgosyUp {
+  readonly repository: GitRepository;
+}
+
+/** Argosy with five applications from a repository of their own: one waits, one is broken, one failed, one is to be synced by hand, one is well. */
+export async function openStage(): Promise<Stage> {
+  const [argosy, repository] = await Promise.all([startArgosy(['--no-demo']), GitRepository.open(join(import.meta.dirname, 'repository'), Object.keys(APPS), (text) => text)]);
+  for (const name of Object.keys(APPS)) {
+    await argosy.cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    await argosy.cluster.create(APPLICATIONS, application(name, repository.url));
+  }
+  return { ...argosy, repository, close: () => argosy.close().finally(() => repository.close()) };
+}
+
+function application(name: string, repoURL: string): KubeObject {
+  const { isAutomated, helm } = APPS[name] ?? { isAutomated: false };
+  return {
+    apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { namespace: 'argocd', name },
+    spec: { project: 'default', source: { repoURL, path: name, targetRevision: 'master', ...(helm === undefined ? {} : { helm }) }, destination: { server: 'https://kubernetes.default.svc', namespace: name }, ...(isAutomated ? { syncPolicy: { automated: {} } } : {}) },
+  };
+}
+
+/** Somebody changes a setting of the shop by hand. */
+export async function editSettings(cluster: Cluster): Promise<void> {
+  await cluster.patch(CONFIG_MAPS, { namespace: 'shop', name: 'settings' }, { type: 'merge', body: { data: { greeting: 'changed by hand' } } });
+}

@@ -1,0 +1,224 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { MISSING, openBrowser, violations, type Browser } from './browser.js';
+import { CONFIG_MAPS, editSettings, openStage, type Stage } from './stage.js';
+
+const WEB = join(import.meta.dirname, '../../dist/web');
+const MOST_BYTES = 350 * 1024;
+
+it('everything that the page loads is small', () => {
+  const files = readdirSync(WEB, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => readFileSync(join(entry.parentPath, entry.name)));
+  const bytes = files.reduce((sum, file) => sum + gzipSync(file).length, 0);
+  console.log(`the page is ${Math.round(bytes / 1024)} kB, compressed`);
+  expect(bytes).toBeLessThan(MOST_BYTES);
+});
+
+if (MISSING !== '') it.skip(MISSING, () => { /* the name says why */ });
+
+// One start for all: every flow finds the fleet as those before it left it.
+describe.skipIf(MISSING !== '')('the page', () => {
+  let stage: Stage;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    [stage, browser] = await Promise.all([openStage(), openBrowser()]);
+    ({ page } = browser);
+    page.setDefaultTimeout(60_000);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await stage.close();
+  });
+
+  afterEach(() => { expect(browser.complaints()).toEqual([]); });
+
+  const open = async (path: string): Promise<void> => { await page.goto(`${stage.url}${path}`); };
+  const sees = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
+  const tab = (name: string): Promise<void> => page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
+
+  it('asks who it is, refuses a wrong password, and lets in with the right one', async () => {
+    await open('/applications/argocd/shop?view=history');
+    await page.getByLabel('Name').fill('admin');
+    await page.getByLabel('Password').fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').innerText()).toBe('That name and password do not fit together.');
+    expect(await violations(page)).toEqual([]);
+    // The browser itself notes that the request was refused.
+    expect(browser.complaints().filter((line) => !line.includes('401'))).toEqual([]);
+    await page.getByLabel('Password').fill(stage.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'shop' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/applications/argocd/shop');
+  });
+
+  it('shows the fleet with a cause for each that is not well; counts filter it, and it is live', async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('f');
+    const row = (name: string): ReturnType<Page['getByRole']> => page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+    await row('store').getByText('Healthy').waitFor();
+    await row('orders').getByText(/orders-setings/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('group', { name: 'Sync' }).getByRole('button', { name: /OutOfSync/ }).click();
+    await row('store').waitFor({ state: 'detached' });
+    await row('shop').waitFor();
+    await page.getByRole('group', { name: 'Sync' }).getByRole('button', { name: /OutOfSync/ }).click();
+    await page.keyboard.press('/');
+    await page.keyboard.type('stor');
+    await row('shop').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await row('shop').waitFor();
+    await page.keyboard.press('v');
+    await page.locator('.tile').first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('v');
+  });
+
+  it('syncs with the plan before, and shows what came of it', async () => {
+    await open('/applications/argocd/shop');
+    await page.getByRole('heading', { name: 'shop' }).waitFor();
+    await page.keyboard.press('s');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('region', { name: 'Sync wave 1' }).getByText('Deployment').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Sync', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('.app-states').getByText('Synced').waitFor();
+    await page.locator('.app-states').getByText('Healthy').waitFor();
+    await page.getByRole('button', { name: /^Pod web-/ }).first().waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('reads a diff: both values, who owns the field, and what settles it', async () => {
+    await editSettings(stage.cluster);
+    await page.locator('.app-states').getByText('OutOfSync').waitFor();
+    await tab('Diff');
+    const difference = page.locator('.diff-row').filter({ hasText: '/data/greeting' });
+    await difference.waitFor();
+    expect(await difference.innerText()).toMatch(/changed by hand[\s\S]*hello[\s\S]*owned by/);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Whole diff' }).click();
+    await page.locator('.line.is-removed').getByText('changed by hand').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('rolls back to an earlier deployment', async () => {
+    await stage.repository.write('shop/extra.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: second}\ndata: {a: b}\n');
+    await stage.repository.commit();
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await tab('Waves');
+    await sees('second');
+    await page.getByRole('button', { name: 'Sync…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sync', exact: true }).click();
+    await tab('History');
+    await page.getByRole('button', { name: 'Roll back to 0' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Roll back shop' });
+    await dialog.getByText('Prune').click();
+    await dialog.getByRole('button', { name: 'Roll back' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('current').waitFor();
+    await expect.poll(() => stage.cluster.get(CONFIG_MAPS, { namespace: 'shop', name: 'second' }), { timeout: 60_000 }).toBeUndefined();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('shows manifests and values with the file and line they came from, events and logs', async () => {
+    await tab('Manifests');
+    await page.locator('.code-name').getByText(/objects\.yaml:\d+/).waitFor();
+    await tab('Events');
+    await sees(/OperationStarted|OperationCompleted|ResourceUpdated/);
+    expect(await violations(page)).toEqual([]);
+    await tab('Logs');
+    await sees('a customer says hello');
+    expect(await violations(page)).toEqual([]);
+    await open('/applications/argocd/store?view=values');
+    await page.getByRole('row').filter({ hasText: 'replicas' }).getByText(/values-prod\.yaml:1/).waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('shows a wave that waits, and for whom', async () => {
+    await open('/applications/argocd/pipeline');
+    const gate = page.getByRole('region', { name: 'Wave 2' }).locator('.wave-gate');
+    await gate.waitFor();
+    expect(await gate.innerText()).toBe('after NotebookValidationJob train is Healthy');
+    await page.locator('.wave-gate.is-held').waitFor();
+    await page.getByRole('region', { name: 'Why' }).getByText(/train/).first().waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('watches a notebook: cells as they finish, the wave it holds, and the traceback of one that failed', async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('n');
+    await page.getByRole('row').filter({ hasText: 'train' }).getByText('wave 1, holds the next wave').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'train' }).click();
+    await sees('184220 rows');
+    await sees('31 columns');
+    expect(await violations(page)).toEqual([]);
+    await open('/notebooks/evaluation/evaluate');
+    await page.getByRole('region', { name: 'Traceback of cell 0' }).getByText('ValueError: column amount has 12 missing values').waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('follows a cause to what repairs it', async () => {
+    await open('/applications/argocd/orders');
+    await page.getByRole('link', { name: 'Cause and repair' }).first().click();
+    const cause = page.getByRole('article', { name: /orders-setings/ });
+    await cause.waitFor();
+    await cause.getByRole('img').first().waitFor();
+    await cause.getByRole('region', { name: 'How to repair it' }).getByText(/orders-settings/).first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await cause.getByRole('button', { name: /^Copy/ }).first().click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('orders-set');
+  });
+
+  it('tries a check in the health lab, with lint, as it is typed', async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('h');
+    await page.getByRole('region', { name: 'Verdict' }).getByText('Progressing').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel('Object', { exact: true }).getByRole('textbox').fill('apiVersion: example.com/v1\nkind: Database\nmetadata: {name: a, generation: 1}\nstatus: {phase: Ready}\n');
+    await page.getByRole('region', { name: 'Verdict' }).getByText('Healthy').waitFor();
+    await page.getByLabel('Check in Lua').fill('return { status = "Fine" }');
+    await page.getByRole('list', { name: 'What lint found' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('shows settings, help, both themes, and where there is nothing', async () => {
+    await open('/settings');
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    for (const name of ['Projects', 'Repositories', 'Clusters', 'Accounts']) {
+      await tab(name);
+      await page.getByRole('table').or(page.locator('.empty')).first().waitFor();
+      expect(await violations(page)).toEqual([]);
+    }
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('T');
+    await page.keyboard.press('T');
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    for (const path of ['/applications', '/applications/argocd/orders', '/triage', '/notebooks', '/health']) {
+      await open(path);
+      await page.locator('.waiting').waitFor({ state: 'detached' });
+      expect(await violations(page)).toEqual([]);
+    }
+    await open('/nowhere');
+    await sees('There is no such page');
+  });
+
+  it('signs out, and nothing is shown any more', async () => {
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Password').waitFor();
+    await open('/triage');
+    await page.getByLabel('Password').waitFor();
+    expect(await page.getByText('orders').count()).toBe(0);
+    expect(browser.complaints().filter((line) => !line.includes('401'))).toEqual([]);
+  });
+});
