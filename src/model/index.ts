@@ -92,5 +92,5 @@ export { type RevisionSignature, type SignatureVerdict, type SignatureDemand, si
 export { type FleetRow, type FleetAnswer, type FleetCounts } from './api/fleet.js';
 export { type Explanation, type TriageAnswer, type ToldCause, type ToldFix, type ToldPatch, type WavesAnswer, type ToldWave, type ToldTask } from './api/insight.js';
 export { type DriftAnswer, type DriftedResource, type DriftedField } from './api/drift.js';
-export { type ManifestsAnswer, type ValuesAnswer, type ToldValue } from './api/rendered.js';
+export { type RenderedAnswer, type ValuesAnswer, type ToldValue } from './api/rendered.js';
 export { type HealthTrial, type HealthVerdict, type HealthFinding } from './api/health-trial.js';

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import type { KubeObject, ManifestsAnswer } from '../../src/model/index.js';
+import type { RenderedAnswer } from '../../src/model/index.js';
 import { useLoad } from '../http/load';
 import { Code } from '../parts/code';
 import { Empty, Ready } from '../parts/notice';
@@ -8,11 +8,10 @@ import { appPath, appQuery, type AppRef } from './path';
 
 /** What git renders to, object by object, with the file and line each came from. */
 export function ManifestsView({ app, version }: { readonly app: AppRef; readonly version: string }): ReactNode {
-  const loaded = useLoad<ManifestsAnswer>(appPath(app, '/manifests'), appQuery(app), version);
+  const loaded = useLoad<RenderedAnswer>(appPath(app, '/rendered'), appQuery(app), version);
   const [chosen, setChosen] = useState(0);
   return (
-    <Ready loaded={loaded} what="the manifests">{({ manifests: texts, origins }) => {
-      const manifests = texts.map((text, index) => ({ object: JSON.parse(text) as KubeObject, origin: origins[index] ?? '' }));
+    <Ready loaded={loaded} what="the manifests">{({ manifests }) => {
       const current = manifests[Math.min(chosen, manifests.length - 1)];
       if (current === undefined) return <Empty icon="git" title="No manifests">The source renders to nothing.</Empty>;
       const { kind, metadata } = current.object;

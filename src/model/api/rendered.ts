@@ -1,7 +1,9 @@
-/** `GET /api/v1/applications/{name}/manifests`: what git says as JSON, and beside each the file and line it came from. Secrets are masked. */
-export interface ManifestsAnswer {
-  readonly manifests: readonly string[];
-  readonly origins: readonly string[];
+import type { KubeObject } from '../object.js';
+
+/** `GET /api/v1/applications/{name}/rendered`: what git says, each object with the file and line it came from. Secrets are masked. */
+export interface RenderedAnswer {
+  readonly revisions: readonly string[];
+  readonly manifests: readonly { readonly origin: string; readonly wave: number; readonly object: KubeObject }[];
 }
 
 /** `GET /api/v1/applications/{name}/values`: the values that the templates of a chart see, and who set them. */
