@@ -69,7 +69,8 @@ function asTold(after: string | undefined, { earlier }: Checkout, file: string, 
   const tree = earlier?.find((each) => each.commit === commit);
   const before = tree === undefined ? undefined : new TreeReader(tree);
   const text = before?.kind(file) === 'file' ? before.text(file) : undefined;
-  return after !== undefined && text !== undefined && withoutWorld(after) === withoutWorld(text) ? text : after;
+  const plain = (of: string): string => withoutWorld(of).split('\n').filter((line) => line.trim() !== 'annotations:').join('\n');
+  return after !== undefined && text !== undefined && plain(after) === plain(text) ? text : after;
 }
 
 async function apply(cause: ReportedCause, report: Report, set: PatchSet | undefined, going: GoingWorld): Promise<string[]> {

@@ -21,10 +21,10 @@ type Told = Pick<Finding, 'impact' | 'signature' | 'commonTitle'> & { readonly e
 
 const asking = (app: Node, graph: Graph): Fix => change(app, graph, 'argosy drift says whose each field is: sync, or ignore what a controller owns', { risk: 'none' });
 
-/** Nobody but a person wrote it beside us: a sync takes that back. Where it was meant, it belongs into git first. */
+/** No controller wrote it, so a person did: a sync takes that back. Where it was meant, it belongs into git first. */
 function byHand(app: Node, graph: Graph, { object }: Node): Fix {
-  const hands = objectsAt(object, 'metadata', 'managedFields').map((entry) => textAt(entry, 'manager')).filter((manager) => manager.startsWith('kubectl'));
-  if (hands.length === 0) return asking(app, graph);
+  // Without managedFields nobody knows who wrote it.
+  if (objectsAt(object, 'metadata', 'managedFields').length === 0) return asking(app, graph);
   return change(app, graph, 'somebody changed it by hand: write into git what is to stay, then sync; argosy drift shows the fields', { risk: 'none', actions: [{ kind: 'merge', object: app.key, patch: { operation: { sync: {} } } }] });
 }
 
