@@ -89,7 +89,7 @@ type Referrers = ReadonlyMap<Point, readonly { readonly from: Point; readonly fi
 function referrersOf(points: readonly Point[]): Referrers {
   const map = new Map<Point, { from: Point; field: string }[]>();
   for (const from of points) {
-    for (const { to, edge } of from.because) if (to.finding.isWrongName === true) map.set(to, [...(map.get(to) ?? []), { from, field: edge.field }]);
+    for (const { to, edge } of from.because) if (to.finding.isWrongName === true || isOutside(to)) map.set(to, [...(map.get(to) ?? []), { from, field: edge.field }]);
   }
   return map;
 }
@@ -98,11 +98,17 @@ function referrersOf(points: readonly Point[]): Referrers {
 function blameReferrers(cause: Cause, referrers: Referrers, graph: Graph): Cause {
   const using = cause.members.flatMap((point) => referrers.get(point) ?? []);
   const [first] = using;
+  // An operator that is not there cannot be pointed at: what waits for it is named beside it.
+  if (first !== undefined && cause.members.every(isOutside)) return { ...cause, blamed: unique([...cause.blamed, ...using.map(({ from }) => from.finding.node)]) };
   if (first === undefined || using.some(({ from }) => usesBoth(from.finding.node, cause.finding, graph))) return cause;
   const isPod = first.from.finding.node.key.kind === 'Pod';
   const { fix, rightName } = cause.finding;
   const edits = rightName === undefined ? [] : using.flatMap(({ from, field }) => renaming(blamedBy(from.finding, graph), from.finding.node, field, rightName));
   return { ...cause, finding: { ...cause.finding, field: isPod && first.field.startsWith('spec.') ? `spec.template.${first.field}` : first.field, ...(fix === undefined ? {} : { fix: { ...fix, edits, isGuess: true } }) }, blamed: unique(using.map(({ from }) => blamedBy(from.finding, graph))) };
+}
+
+function isOutside({ finding: { node } }: Point): boolean {
+  return node.state === 'virtual' && node.key.kind === 'Operator';
 }
 
 /** Whoever refers to the name that looks right as well means two things. */

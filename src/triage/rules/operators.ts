@@ -160,6 +160,8 @@ export function anyKindRule(assess: Assess, known: ReadonlySet<string>): Rule {
     const verdict = assess(node.object);
     if (ready === undefined && (verdict === undefined || verdict.status === 'Healthy' || verdict.status === 'Suspended')) return [];
     if (textAt(ready, 'reason') === 'NoTraffic') return [];
+    const unseen = ready === undefined && verdict?.status === 'Progressing' ? withoutStatus(node, graph) : undefined;
+    if (unseen !== undefined) return [unseen];
     const message = textAt(ready, 'message') || (verdict?.message ?? '');
     const onset = sinceOf(ready);
     const isWaiting = textAt(ready, 'status') !== 'False' && verdict?.status !== 'Degraded';

@@ -166,13 +166,19 @@ function judgeApplication(app: Node, graph: Graph, heldBy: HeldBy | undefined): 
 function fromCondition(app: Node, graph: Graph, type: string, message: string): Finding[] {
   const evidence = [fact(app, `status.conditions[${type}]`, message)];
   const warning = WARNINGS[type];
-  if (warning !== undefined) return [leaf(warning.rule, app, 'reconcile', `${nodeText(app)}: ${message}`, { impact: warning.impact, evidence, field: warning.field, fix: change(app, graph, warning.fix, { risk: 'none' }), ...(type === 'ExcludedResourceWarning' ? { signature: 'exclusions', blamed: settingsOf(graph, app.key.namespace) } : {}) })];
+  if (warning !== undefined) return [leaf(warning.rule, app, 'reconcile', `${nodeText(app)}: ${message}`, { impact: type === 'SharedResourceWarning' && isOfTheCluster(app, message) ? 'drift' : warning.impact, evidence, field: warning.field, fix: change(app, graph, warning.fix, { risk: 'none' }), ...(type === 'ExcludedResourceWarning' ? { signature: 'exclusions', blamed: settingsOf(graph, app.key.namespace) } : {}) })];
   const said = { app, graph, message, evidence };
   if (type === 'ComparisonError' || type === 'InvalidSpecError' || type === 'UnknownError') {
     if (/Manifest generation error \(cached\)/.test(message) && read(COMPARISONS.slice(0, -1), said) === undefined) return [delegate('A05', app, 'render', `an earlier error of ${nodeText(app)} is remembered: ${message}`, { evidence })];
     return [read(COMPARISONS, said) ?? leaf('A07', app, 'render', `${nodeText(app)} cannot be compared: ${message}`, { evidence, field: 'spec.source', suspect: true, fix: change(app, graph, 'correct what the message names', { risk: 'none' }) })];
   }
   return type === 'DeletionError' ? [delegate('A45', app, 'reconcile', `${nodeText(app)} cannot be deleted: ${message}`, { evidence })] : [];
+}
+
+/** A thing of the whole cluster that two applications install is more than a note: everybody uses it. */
+function isOfTheCluster(app: Node, message: string): boolean {
+  const [, kind, name] = /^(\w+)\/(\S+) is part of/.exec(message) ?? [];
+  return objectsAt(app.object, 'status', 'resources').some((resource) => textAt(resource, 'kind') === kind && textAt(resource, 'name') === name && textAt(resource, 'namespace') === '' && kind !== 'Namespace');
 }
 
 function fromOperation(app: Node, graph: Graph): Finding[] {

@@ -41,6 +41,7 @@ function mayNotWrite(pod: Node, graph: Graph, container: ContainerFact, { line, 
     const isClosed = at(container.spec, 'securityContext', 'readOnlyRootFilesystem') === true;
     return leaf('F18', pod, phase, `container ${container.name} of ${nodeText(pod)} writes to a file system that it may only read`, { ...told, field: `spec.template.${container.path}.securityContext.readOnlyRootFilesystem`, ...(isClosed ? {} : { suspect: true }), fix: change(pod, graph, 'mount an emptyDir where it writes, or let it write') });
   }
+  if (/bind: permission denied|EACCES.*listen|listen EACCES/i.test(line)) return leaf('F18', pod, phase, `container ${container.name} of ${nodeText(pod)} may not open a port below 1024: ${line}`, { ...told, field: `spec.template.${container.path}.securityContext`, fix: change(pod, graph, 'let it listen on a port above 1023, or give it the capability NET_BIND_SERVICE') });
   if (!/EACCES|permission denied(?:, (?:open|mkdir|access|unlink|rename)|: ['"]?\/)|(?:open|mkdir|create|chown|chmod|access) ['"]?\/\S+: (?:permission denied|operation not permitted)/i.test(line)) return undefined;
   const path = /(\/[\w./-]+)/.exec(line)?.[1] ?? '';
   const isVolume = objectsAt(container.spec, 'volumeMounts').some((mount) => isInside(path, textAt(mount, 'mountPath')));

@@ -8,7 +8,7 @@ import type { Edit, Finding } from '../../verdict/finding.js';
 import { nearestName } from '../nearest-name.js';
 import { act, change, delegate, fact, leaf, setting, templateOf } from '../tell.js';
 import { containerFacts, eventOf } from './pod-facts.js';
-import { taintFault } from './taints.js';
+import { taintFault, untolerated } from './taints.js';
 
 /** Why no node takes a pod: what the scheduler wrote, read with the nodes beside it. */
 export function unscheduled(pod: Node, graph: Graph): Finding[] {
@@ -115,8 +115,10 @@ function ports({ pod, graph, message, told }: Seen): Finding | undefined {
 /** `were unschedulable` means cordoned: the nodes are named by their own field. */
 function cordoned({ pod, graph, message, told }: Seen): Finding | undefined {
   if (!/were unschedulable|node\.kubernetes\.io\/unschedulable/.test(message)) return undefined;
-  const nodes = graph.store.ofKind('', 'Node').filter(({ object }) => at(object, 'spec', 'unschedulable') === true);
-  const [node] = nodes.filter((each) => fits(pod, each)).concat(nodes);
+  const nodes = graph.store.ofKind('', 'Node');
+  const [node] = nodes.filter((each) => at(each.object, 'spec', 'unschedulable') === true && fits(pod, each) && untolerated(pod, each).every(({ key }) => key.startsWith('node.kubernetes.io/')));
+  // Those that are cordoned are not meant for it anyway: something else keeps it away from the others.
+  if (node === undefined && nodes.length > 0 && /taint|didn't match|Insufficient/.test(message)) return undefined;
   return delegate('C09', pod, 'schedule', `the nodes that ${nodeText(pod)} may use are cordoned`, { ...told, target: node ?? graph.store.virtual('Nodes', 'cordoned') });
 }
 

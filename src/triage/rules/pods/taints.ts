@@ -65,7 +65,7 @@ function podsOn(graph: Graph, node: Node): readonly Node[] {
 }
 
 /** Taints of a node that keep a pod away, those that people gave it first. */
-function untolerated(pod: Node, node: Node): Taint[] {
+export function untolerated(pod: Node, node: Node): Taint[] {
   const tolerations = objectsAt(pod.object, 'spec', 'tolerations');
   return objectsAt(node.object, 'spec', 'taints').filter((taint) => textAt(taint, 'effect') !== 'PreferNoSchedule').map((taint) => ({ key: textAt(taint, 'key'), value: textAt(taint, 'value') }))
     .filter((taint) => !tolerations.some((each) => covers(each, taint))).sort((a, b) => Number(SYSTEM_TAINT.test(a.key)) - Number(SYSTEM_TAINT.test(b.key)));
