@@ -1,4 +1,4 @@
-import { joinApiVersion } from '../model/index.js';
+import { Fault, joinApiVersion } from '../model/index.js';
 
 /** How a kind is addressed. */
 export interface ResourceRef {
@@ -49,7 +49,7 @@ export function objectPath(kind: ResourceRef, id: ObjectId, subresource?: string
 
 /** One path segment. Names come from objects, so nothing in them may leave the segment. */
 function part(text: string): string {
-  if (text === '' || text === '.' || text === '..') throw new RangeError(`"${text}" cannot be part of a path`);
+  if (text === '' || text === '.' || text === '..') throw new Fault('VALUE_INVALID', `"${text}" is no name of an object or a namespace`);
   return encodeURIComponent(text);
 }
 
