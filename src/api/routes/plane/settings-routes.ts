@@ -1,4 +1,4 @@
-import { isObject, readOneYaml, textAt, textsAt, type JsonObject } from '../../../model/index.js';
+import type { JsonObject } from '../../../model/index.js';
 import { json } from '../../http/answer.js';
 import { route, type Context, type Route } from '../../route/route.js';
 
@@ -8,28 +8,18 @@ async function isSignedIn({ access, headers, remoteAddress }: Context): Promise<
   return !('refused' in await access.authenticate({ method: 'GET', path: '/api/v1/settings', headers, remoteAddress }));
 }
 
-function yamlObject(text: string): JsonObject | undefined {
-  try {
-    const value = text === '' ? null : readOneYaml(text, { dialect: 'kubernetes' });
-    return isObject(value) ? value : undefined;
-  } catch {
-    // What cannot be read is told by whoever uses it.
-    return undefined;
-  }
-}
-
 /** What a page of signing in must know; the rest is for those who are in. */
-function settingsView({ desk }: Context, isIn: boolean): JsonObject {
+function settingsView({ desk, access }: Context, isIn: boolean): JsonObject {
   const cm = desk.settingsMap('argocd-cm');
   const { settings } = desk;
-  const oidc = yamlObject(cm.get('oidc.config') ?? '');
-  const logins = cm.get('admin.enabled') !== 'false' || [...cm].some(([key, value]) => /^accounts\.[^.]+$/.test(key) && value.includes('login'));
+  // References to Secrets are followed here as they are at a login.
+  const { oidc, hasPasswords } = access.signIn;
   return {
     ...(settings.url === '' ? {} : { url: settings.url }),
-    ...(oidc === undefined ? {} : { oidcConfig: { name: textAt(oidc, 'name'), issuer: textAt(oidc, 'issuer'), clientID: textAt(oidc, 'clientID'), cliClientID: textAt(oidc, 'cliClientID'), scopes: textsAt(oidc, 'requestedScopes'), enablePKCEAuthentication: oidc.enablePKCEAuthentication === true } }),
+    ...(oidc === undefined ? {} : { oidcConfig: { ...oidc, scopes: [...oidc.scopes], enablePKCEAuthentication: true } }),
     appLabelKey: settings.instanceLabelKey, statusBadgeEnabled: cm.get('statusbadge.enabled') === 'true', googleAnalytics: {}, kustomizeOptions: { BuildOptions: settings.kustomize.buildOptions },
     help: { ...(cm.has('help.chatUrl') ? { chatUrl: cm.get('help.chatUrl') ?? '' } : {}), ...(cm.has('help.chatText') ? { chatText: cm.get('help.chatText') ?? '' } : {}) },
-    ...(logins ? {} : { userLoginsDisabled: true }), trackingMethod: settings.trackingMethod, ...(settings.installationID === '' ? {} : { installationID: settings.installationID }),
+    ...(hasPasswords ? {} : { userLoginsDisabled: true }), trackingMethod: settings.trackingMethod, ...(settings.installationID === '' ? {} : { installationID: settings.installationID }),
     ...(settings.applicationNamespaces.length === 0 ? {} : { appsInAnyNamespaceEnabled: true }), ...(settings.impersonation.isEnabled ? { impersonationEnabled: true } : {}), syncWithReplaceAllowed: true,
     ...(isIn ? { controllerNamespace: desk.namespace, ...(cm.has('ui.bannercontent') ? { uiBannerContent: cm.get('ui.bannercontent') ?? '' } : {}), ...(cm.has('ui.bannerurl') ? { uiBannerURL: cm.get('ui.bannerurl') ?? '' } : {}), passwordPattern: cm.get('passwordPattern') ?? '^.{8,32}$', problems: [...desk.problems] } : {}),
   };
