@@ -1,11 +1,12 @@
 import { json } from '../http/answer.js';
 import { openApi, swagger } from '../route/openapi.js';
 import { route, type Route } from '../route/route.js';
+import type { Services } from './services.js';
 
 const TAG = 'server';
 
 /** What a server tells about itself. Documents are made of the table when the first one asks. */
-export function serverRoutes(version: string, table: () => readonly Route[]): Route[] {
+export function serverRoutes({ version, loopDelay }: Services, table: () => readonly Route[]): Route[] {
   return [
     route('GET', '/api/version', {
       says: 'The version of this server.', tag: TAG, access: 'anonymous',
@@ -13,7 +14,7 @@ export function serverRoutes(version: string, table: () => readonly Route[]): Ro
     }),
     route('GET', '/healthz', { says: 'Whether this process lives.', tag: TAG, access: 'anonymous', handle: () => ({ kind: 'bytes', bytes: 'ok', type: 'text/plain; charset=utf-8' }) }),
     route('GET', '/readyz', { says: 'Whether this process answers.', tag: TAG, access: 'anonymous', handle: () => ({ kind: 'bytes', bytes: 'ok', type: 'text/plain; charset=utf-8' }) }),
-    route('GET', '/metrics', { says: 'Numbers for Prometheus, with the names of Argo CD.', tag: TAG, access: { resource: 'applications', action: 'get', object: () => '*/*' }, handle: ({ desk }) => ({ kind: 'bytes', bytes: desk.metricsText(), type: 'text/plain; version=0.0.4' }) }),
+    route('GET', '/metrics', { says: 'Numbers for Prometheus, with the names of Argo CD.', tag: TAG, access: { resource: 'applications', action: 'get', object: () => '*/*' }, handle: ({ desk }) => ({ kind: 'bytes', bytes: `${desk.metricsText()}${loopDelay.text()}`, type: 'text/plain; version=0.0.4' }) }),
     route('GET', '/api/openapi.json', { says: 'This document.', tag: TAG, access: 'anonymous', handle: () => json(openApi(table(), version)) }),
     route('GET', '/swagger.json', { says: 'This document, as Swagger 2.', tag: TAG, access: 'anonymous', handle: () => json(swagger(table(), version)) }),
   ];

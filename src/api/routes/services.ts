@@ -1,20 +1,23 @@
 import { TriageDesk, type FrontDesk, type SideOptions } from '../../control/index.js';
 import { ApplicationBook } from '../applications/application-book.js';
+import { LoopDelay } from '../http/loop-delay.js';
 
 /** What routes share for as long as the server runs. */
 export interface Services {
   readonly version: string;
   readonly book: ApplicationBook;
   readonly triage: TriageDesk;
+  readonly loopDelay: LoopDelay;
 }
 
 export function openServices(desk: FrontDesk, version: string, side: SideOptions): Services & { close(): void } {
-  const [book, triage] = [new ApplicationBook(desk), new TriageDesk(desk, side)];
+  const [book, triage, loopDelay] = [new ApplicationBook(desk), new TriageDesk(desk, side), new LoopDelay()];
   return {
-    version, book, triage,
+    version, book, triage, loopDelay,
     close: () => {
       book.close();
       triage.close();
+      loopDelay.close();
     },
   };
 }

@@ -20,7 +20,7 @@ import { webhookRoutes } from './webhook-routes.js';
 /** Every route there is: what is not in this table is not served, and each row says who may use it. */
 export function routeTable(services: Services, accessRoutes: readonly Route[]): readonly Route[] {
   const table: readonly Route[] = [
-    ...serverRoutes(services.version, () => table), ...accessRoutes, ...readRoutes(services), ...WRITE_ROUTES, ...LOOK_ROUTES, ...RESOURCE_ROUTES, ...AROUND_ROUTES, ...fleetRoutes(services), ...explainRoutes(services), ...NOTEBOOK_ROUTES,
+    ...serverRoutes(services, () => table), ...accessRoutes, ...readRoutes(services), ...WRITE_ROUTES, ...LOOK_ROUTES, ...RESOURCE_ROUTES, ...AROUND_ROUTES, ...fleetRoutes(services), ...explainRoutes(services), ...NOTEBOOK_ROUTES,
     ...PROJECT_ROUTES, ...REPOSITORY_ROUTES, ...CLUSTER_ROUTES, ...APPLICATION_SET_ROUTES, ...SETTINGS_ROUTES, ...webhookRoutes(services), ...BADGE_ROUTES,
   ];
   return table;
