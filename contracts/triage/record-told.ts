@@ -70,7 +70,15 @@ async function tell(kubectl: string, name: string): Promise<void> {
   const objects = servedObjects(documents);
   const server = await serveSnapshot(objects, NOW);
   const cache = mkdtempSync(join(tmpdir(), 'argosy-told-'));
-  const ask = async (...words: string[]): Promise<string> => (await run(kubectl, ['--server', server.url, '--cache-dir', cache, ...words], { maxBuffer: 1e8 })).stdout;
+  /** What kubectl refuses to print it does not tell: cases leave out fields that it asks for. */
+  const ask = async (...words: string[]): Promise<string> => {
+    try {
+      return (await run(kubectl, ['--server', server.url, '--cache-dir', cache, ...words], { maxBuffer: 1e8 })).stdout;
+    } catch (error) {
+      process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
+      return '';
+    }
+  };
   const kinds = [...new Set(objects.filter(({ kind }) => kind !== 'Event').map(({ kind, apiVersion }) => (apiVersion.includes('/') ? `${kind.toLowerCase()}s.${apiVersion.split('/')[0] ?? ''}` : `${kind.toLowerCase()}s`)))].map((kind) => kind.replace(/sss$/, 'sses').replace(/(?<![aeiou])ys(?=$|\.)/, 'ies').replace(/classs(?=$|\.)/, 'classes').replace(/ingresss/, 'ingresses'));
   try {
     mkdirSync(join(TOLD, name), { recursive: true });
