@@ -13,12 +13,15 @@ export const SLOW: readonly AllowedRegex[] = [
   ...["transport '", 'Host key', 'Load key', 'repository .* not exported', 'expected .* received', 'object file .* is empty'].map((part) => ({ file: 'src/source/git/git-fault.ts', part, reason: 'lines are cut to 1,000 characters before' })),
   ...([
     ['graph/edges/host-names.ts', ['[a-z0-9+.-]*:\\/\\/']],
-    ['read/described-object.ts', ['^([^:]+?):', '(Normal|Warning)', '(\\d+)\\/(\\w+)']],
-    ['rules/argo/applications.ts', ['app path does not exist', 'Failed to load live state', 'Namespace for', 'Required value', 'spec\\.selector.*', 'spec is immutable', 'Invalid|Forbidden']],
+    ['read/described-entries.ts', ['^([^:]+?):']],
+    ['read/described-object.ts', ['(Normal|Warning)', '(\\d+)\\/(\\w+)']],
+    ['read/described-pods.ts', ['(\\d+)\\/(\\w+)']],
+    ['rules/argo/applications.ts', ['app path does not exist', 'Failed to load live state', 'Namespace for', 'Required value', 'spec\\.selector.*', 'spec is immutable', 'Invalid|Forbidden', 'Invalid value|Forbidden', 'typed patch object']],
     ['rules/operators.ts', ['ModuleNotFoundError']],
     ['rules/pods/crashes.ts', ['[Ff]orbidden.*', 'environment variable']],
     ['rules/pods/images.ts', ['repository .* ']],
-    ['rules/pods/scheduling.ts', ['untolerated taint']],
+    ['rules/pods/own-words.ts', ['EACCES']],
+    ['rules/pods/taints.ts', ['untolerated taint']],
     ['rules/secrets.ts', ['Secret does not exist']],
     ['rules/workloads.ts', ['maximum|minimum']],
   ] as const).flatMap(([file, parts]) => parts.map((part) => ({ file: `src/triage/${file}`, part, reason: 'texts are cut to 4,000 characters before (textAt), lines of logs to 2,000' }))),
@@ -31,6 +34,7 @@ export interface MadeRegex extends AllowedRegex {
 }
 
 export const MADE: readonly MadeRegex[] = [
+  { file: 'src/cli/terminal.ts', part: 'COLOUR_OF.keys()', reason: 'the words are constants of the file; what stands before them is of fixed length or a run of spaces that a word ends' },
   { file: 'src/render/findings/unset-shell-variables.ts', part: '${name}', reason: 'a name of a shell variable has letters, digits and underscores only', samples: { name: 'NAME' } },
   { file: 'src/render/helm/functions/time/parse.ts', part: 'element.slice(1)', reason: 'an element is one of the fixed forms of a zone, such as -07:00; the pattern has no repetition' },
   { file: 'src/source/signature/signed-object.ts', part: '`^${beginning}`', reason: 'the beginnings are constants of the file', samples: { beginning: '-----BEGIN PGP SIGNATURE-----' } },

@@ -9,8 +9,8 @@ const COLOURS: readonly (readonly [number, readonly string[]])[] = [
 const COLOUR_OF = new Map(COLOURS.flatMap(([colour, words]) => words.map((word) => [word, colour] as const)));
 /** A cell of a table, or what follows a label. */
 const STATE = new RegExp(`(^|  |Status: {2,}|Phase: {2,})(${[...COLOUR_OF.keys()].join('|')})(?=  |$| (?:to|from) )`, 'g');
-/** Cells of a row: three at least, with two spaces between. */
-const ROW = /\S {2,}\S.* {2,}\S/;
+/** What stands between the cells of a row. */
+const GAP = / {2,}(?! )/;
 const PLAIN_COMMANDS = new Set(['render', 'values', 'completion', '__complete', 'secrets']);
 const PLAIN_VERBS = new Set(['manifests', 'logs', 'diff']);
 
@@ -33,7 +33,7 @@ function isPlain(argv: readonly string[]): boolean {
 }
 
 function fit(line: string, columns: number): string {
-  return line.length > columns && ROW.test(line) ? `${line.slice(0, Math.max(1, columns - 1))}…` : line;
+  return line.length > columns && line.trim().split(GAP).length > 2 ? `${line.slice(0, Math.max(1, columns - 1))}…` : line;
 }
 
 function paint(line: string, isColoured: boolean): string {

@@ -19,6 +19,11 @@ export function textAt(value: Json | undefined, ...path: readonly string[]): str
   return typeof found === 'string' ? found.slice(0, LONGEST_TEXT) : '';
 }
 
+/** What a person would call a plain value: text, number or flag. Anything else has no word; it may even pretend to have one. */
+export function wordOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value.slice(0, LONGEST_TEXT) : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
 /** An entry of a table by a word of a stranger, who may well say `constructor`. */
 export function entryOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;

@@ -71,6 +71,6 @@ export function conditionsOf(entries: readonly Entry[]): JsonObject[] {
 
 /** `1 current / 3 desired`, `3 desired | 1 updated | ...`, `0 Active (0 Ready) / 2 Failed` */
 export function countIn(text: string, word: string): number {
-  const part = text.split(/[|/]/).map((each) => each.replace(/\(.*?\)/, '').trim().toLowerCase()).find((each) => each.endsWith(` ${word.toLowerCase()}`));
+  const part = text.split(/[|/]/).map((each) => each.replace(/\([^()]*\)/, '').trim().toLowerCase()).find((each) => each.endsWith(` ${word.toLowerCase()}`));
   return Number.parseInt(part ?? '0', 10) || 0;
 }

@@ -5,7 +5,7 @@ import { selectedPods } from '../graph/edges/network.js';
 import { TEMPLATES } from '../graph/edges/workload.js';
 import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
-import { at, numberAt, objectAt, objectsAt, textAt } from '../json-at.js';
+import { at, numberAt, objectAt, objectsAt, textAt, wordOf } from '../json-at.js';
 import { conditionIs, conditionOf } from '../verdict/conditions.js';
 import type { Finding } from '../verdict/finding.js';
 import { nearestName } from './nearest-name.js';
@@ -71,7 +71,7 @@ function isAlmost(selector: JsonObject, labels: JsonObject): boolean {
   const different = Object.keys(selector).filter((key) => own(labels, key) !== own(selector, key));
   return different.length < Math.max(2, Object.keys(selector).length) && different.every((key) => {
     const value = own(labels, key);
-    return typeof value === 'string' && nearestName(String(own(selector, key)), [value]) !== undefined;
+    return typeof value === 'string' && nearestName(wordOf(own(selector, key)), [value]) !== undefined;
   });
 }
 
@@ -84,11 +84,11 @@ function portFault(node: Node, graph: Graph, port: JsonObject, pods: readonly No
   const fitting = opened.filter((each) => (isNamed ? textAt(each, 'name') === target : numberAt(each, 'containerPort') === Number(target)));
   const index = objectsAt(node.object, 'spec', 'ports').indexOf(port);
   const evidence = [fact(node, `spec.ports[${index}].targetPort`, target ?? null), { of: 'Pods', path: 'spec.containers[].ports', value: opened.map((each) => `${textAt(each, 'name')} ${numberAt(each, 'containerPort') ?? ''}/${textAt(each, 'protocol') || 'TCP'}`.trim()).join(', ') }];
-  if (fitting.length === 0) return leaf('G01', node, 'serve', `${nodeText(node)} leads to port ${String(target)}, which its pods do not open`, { evidence, field: `spec.ports[${index}].targetPort`, fix: change(node, graph, 'lead to a port that the pods open', { risk: 'none', edits: onlyPort(opened).map((one) => setting(node, `spec.ports[${index}].targetPort`, one)) }) });
+  if (fitting.length === 0) return leaf('G01', node, 'serve', `${nodeText(node)} leads to port ${wordOf(target)}, which its pods do not open`, { evidence, field: `spec.ports[${index}].targetPort`, fix: change(node, graph, 'lead to a port that the pods open', { risk: 'none', edits: onlyPort(opened).map((one) => setting(node, `spec.ports[${index}].targetPort`, one)) }) });
   const protocol = textAt(port, 'protocol') || 'TCP';
   // Pods need not name every protocol of a port that they open, such as DNS over both.
   const isServed = objectsAt(node.object, 'spec', 'ports').some((other) => other !== port && (other.targetPort ?? other.port) === target && fitting.some((each) => (textAt(each, 'protocol') || 'TCP') === (textAt(other, 'protocol') || 'TCP')));
-  if (!isServed && fitting.every((each) => (textAt(each, 'protocol') || 'TCP') !== protocol)) return leaf('G01', node, 'serve', `${nodeText(node)} speaks ${protocol} to port ${String(target)}, which its pods open for ${textAt(fitting[0], 'protocol') || 'TCP'}`, { evidence, field: `spec.ports[${index}].protocol`, fix: change(node, graph, 'use the protocol of the pods', { risk: 'none' }) });
+  if (!isServed && fitting.every((each) => (textAt(each, 'protocol') || 'TCP') !== protocol)) return leaf('G01', node, 'serve', `${nodeText(node)} speaks ${protocol} to port ${wordOf(target)}, which its pods open for ${textAt(fitting[0], 'protocol') || 'TCP'}`, { evidence, field: `spec.ports[${index}].protocol`, fix: change(node, graph, 'use the protocol of the pods', { risk: 'none' }) });
   return undefined;
 }
 
@@ -150,7 +150,7 @@ export function istioRules(node: Node, graph: Graph): readonly Finding[] {
   const found = ingressRules(node, graph).map((finding) => ({ ...finding, rule: 'G07' }));
   const selector = objectAt(node.object, 'spec', 'selector');
   if (node.key.kind !== 'Gateway' || selector === undefined || graph.store.listing('', 'Pod', node.key.namespace) !== 'complete') return found;
-  const labels = Object.fromEntries(Object.keys(selector).map((key) => [key, String(own(selector, key))]));
+  const labels = Object.fromEntries(Object.keys(selector).map((key) => [key, wordOf(own(selector, key))]));
   const isMeant = graph.store.ofKind('', 'Pod').some(({ object }) => Object.entries(labels).every(([key, value]) => textAt(object, 'metadata', 'labels', key) === value));
   return isMeant ? found : [...found, leaf('G07', node, 'serve', `the selector of ${nodeText(node)} means no pod, so nothing is its gateway`, { evidence: [fact(node, 'spec.selector', selector)], field: 'spec.selector', fix: change(node, graph, 'select the labels of an ingress gateway, or install one', { risk: 'none' }) })];
 }

@@ -1,7 +1,7 @@
 import { isArray, isObject, own, put, type Json } from '../../../model/index.js';
 
 /** What nobody expects where a field is: other types, nothing, too much, names of what every object has. */
-const ODD: readonly Json[] = [null, true, 0, -1, 1e300, 12345678901234567890n, '', 'x', '__proto__', '\u001b[31m', 'a'.repeat(5_000), [], {}, [null], [[]], ['x'], [{}], [{ name: 5 }], { a: null }];
+const ODD: readonly Json[] = [null, true, 0, -1, 1e300, 12345678901234567890n, '', 'x', '__proto__', 'constructor', '\u001b[31m', 'a'.repeat(5_000), [], {}, [null], [[]], ['x'], [{}], [{ name: 5 }], { a: null }, { toString: 1 }];
 const KEPT = new Set(['apiVersion', 'kind', 'log']);
 
 type Path = readonly (string | number)[];

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../model/index.js';
 import { sourcesOf } from '../../graph/edges/argo.js';
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
-import { at, objectsAt, textAt } from '../../json-at.js';
+import { at, entryOf, objectsAt, textAt } from '../../json-at.js';
 import type { Finding, Fix } from '../../verdict/finding.js';
 import type { HeldBy, Rule } from '../../verdict/judge.js';
 import { act, adding, change, delegate, fact, kubectlName, leaf, setting, word } from '../tell.js';
@@ -165,7 +165,7 @@ function judgeApplication(app: Node, graph: Graph, heldBy: HeldBy | undefined): 
 
 function fromCondition(app: Node, graph: Graph, type: string, message: string): Finding[] {
   const evidence = [fact(app, `status.conditions[${type}]`, message)];
-  const warning = WARNINGS[type];
+  const warning = entryOf(WARNINGS, type);
   if (warning !== undefined) return [leaf(warning.rule, app, 'reconcile', `${nodeText(app)}: ${message}`, { impact: type === 'SharedResourceWarning' && isOfTheCluster(app, message) ? 'drift' : warning.impact, evidence, field: warning.field, fix: change(app, graph, warning.fix, { risk: 'none' }), ...(type === 'ExcludedResourceWarning' ? { signature: 'exclusions', blamed: settingsOf(graph, app.key.namespace) } : {}) })];
   const said = { app, graph, message, evidence };
   if (type === 'ComparisonError' || type === 'InvalidSpecError' || type === 'UnknownError') {

@@ -2,12 +2,13 @@ import { matchesLabels, own, labelSelectorFromMap, type JsonObject } from '../..
 import { amountOf } from '../../amount.js';
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
-import { at, objectAt, objectsAt, textAt } from '../../json-at.js';
+import { at, objectAt, objectsAt, textAt, wordOf } from '../../json-at.js';
 import { conditionOf, isNodeReady, sinceOf } from '../../verdict/conditions.js';
 import type { Edit, Finding } from '../../verdict/finding.js';
 import { nearestName } from '../nearest-name.js';
 import { act, change, delegate, fact, leaf, setting, templateOf } from '../tell.js';
 import { containerFacts, eventOf } from './pod-facts.js';
+import type { Seen } from './scheduler-words.js';
 import { taintFault, untolerated } from './taints.js';
 
 /** Why no node takes a pod: what the scheduler wrote, read with the nodes beside it. */
@@ -28,13 +29,6 @@ export function unscheduled(pod: Node, graph: Graph): Finding[] {
     if (finding !== undefined) return [finding];
   }
   return [delegate('C09', pod, 'schedule', `no node takes ${nodeText(pod)}: ${message}`, told)];
-}
-
-export interface Seen {
-  readonly pod: Node;
-  readonly graph: Graph;
-  readonly message: string;
-  readonly told: { readonly evidence: Finding['evidence']; readonly onset?: number };
 }
 
 type Reader = (seen: Seen) => Finding | undefined;
@@ -138,7 +132,7 @@ function affinity({ pod, graph, message, told }: Seen): Finding | undefined {
   // Some node is meant, so its taint is what keeps the pod away.
   if (selected.length > 0 && /untolerated taint/.test(message)) return undefined;
   const selector = objectAt(pod.object, 'spec', 'nodeSelector');
-  const text = selector === undefined ? 'its node affinity' : Object.keys(selector).map((key) => `${key}=${String(own(selector, key))}`).join(',');
+  const text = selector === undefined ? 'its node affinity' : Object.keys(selector).map((key) => `${key}=${wordOf(own(selector, key))}`).join(',');
   return leaf('C04', pod, 'schedule', `no node has the labels that ${nodeText(pod)} asks for: ${text}`, {
     ...told, evidence: [...told.evidence, fact(pod, selector === undefined ? 'spec.affinity.nodeAffinity' : 'spec.nodeSelector', selector ?? at(pod.object, 'spec', 'affinity', 'nodeAffinity') ?? null)],
     field: selector === undefined ? 'spec.template.spec.affinity.nodeAffinity' : 'spec.template.spec.nodeSelector', signature: `labels ${text} ${selector === undefined ? graph.top(pod).id : ''}`, commonTitle: `no node has the labels ${text}`,
@@ -152,7 +146,7 @@ function nearestLabels(holder: Node, selector: JsonObject, nodes: readonly Node[
   if (template === '') return [];
   return Object.keys(selector).flatMap((key) => {
     const values = [...new Set(nodes.flatMap(({ object }) => textAt(object, 'metadata', 'labels', key) || []))];
-    const wanted = String(own(selector, key));
+    const wanted = wordOf(own(selector, key));
     const near = values.includes(wanted) ? undefined : nearestName(wanted, values);
     return near === undefined ? [] : [setting(holder, `${template}.spec.nodeSelector['${key}']`, near)];
   });
@@ -174,7 +168,7 @@ function fittingNodes({ pod, graph }: Seen): readonly Node[] {
 }
 
 function plainLabels(selector: JsonObject): Record<string, string> {
-  return Object.fromEntries(Object.keys(selector).map((key) => [key, String(own(selector, key))]));
+  return Object.fromEntries(Object.keys(selector).map((key) => [key, wordOf(own(selector, key))]));
 }
 
 function expressionHolds(expression: JsonObject, labels: Readonly<Record<string, string>>): boolean {
