@@ -86,6 +86,7 @@ interface Answer {
   readonly summary: { readonly fails: number; readonly accepted: number; readonly accepts: object };
 }
 
+const syncedRevision = ({ sync }: JsonObject): unknown => (isObject(sync) ? sync.revision : undefined);
 const isSynced = ({ sync }: JsonObject, status: string): boolean => isObject(sync) && sync.status === status;
 
 describe.skipIf(!existsSync(WORKER))('the checklist of applications on the embedded cluster', () => {
@@ -124,7 +125,11 @@ describe.skipIf(!existsSync(WORKER))('the checklist of applications on the embed
     expect(line(answer, 'serving', 'no-secrets')?.field).toMatch(/^\/(?:stringData|data)\/password$/);
     expect(JSON.stringify(answer)).not.toMatch(/hunter2|aHVudGVyMg/);
     await at.repository.remove('serving/secrets.yaml');
-    await at.repository.commit();
+    const revision = await at.repository.commit();
+    // A new commit is delivered to the application that deviates; its operator writes again.
+    await at.until('mesh', (status) => isSynced(status, 'Synced') && syncedRevision(status) === revision);
+    await at.operate();
+    await at.until('mesh', (status) => isSynced(status, 'OutOfSync'));
   }, LONG);
 
   it('without a reason nothing is accepted, and the application says so', async () => {
