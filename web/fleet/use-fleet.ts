@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { FleetCounts } from '../../src/model/index.js';
 import { useStream } from '../http/stream';
+import { useTick } from '../parts/tick';
 import { addPage, NO_PAGES, PAGE_SIZE, type Filter, type Pages } from './fleet';
 import { askFleet } from './ask-fleet';
 
@@ -16,6 +17,7 @@ export interface Fleet {
 
 /** How long changes are gathered before the list is asked for again. */
 const GATHER = 300;
+const CAUSES_EVERY = 5000;
 
 /** The rows in sight, asked for page by page, filtered by the server, and asked for again when something changes. */
 export function useFleet(filter: Filter): Fleet {
@@ -51,6 +53,9 @@ export function useFleet(filter: Filter): Fleet {
     asked.current = new Set();
     reload();
   });
+  // Causes are found a while after the change that shows them.
+  const tick = useTick(CAUSES_EVERY);
+  useEffect(() => { if (tick > 0) reload(); }, [tick, reload]);
   return { pages: state.pages, counts: state.counts, error: state.error, isLive, want, reload };
 }
 

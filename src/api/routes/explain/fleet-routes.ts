@@ -30,6 +30,8 @@ export function fleetRoutes({ book, triage }: Services): Route[] {
         const { limit = 0, offset = 0, sort = 'name' } = query;
         const sorted = sort === 'name' ? found : found.sort(SORTS[sort]);
         const page = limit === 0 ? sorted.slice(offset) : sorted.slice(offset, offset + limit);
+        // Whoever looks at something that is not well wants to know why: the next answer does.
+        if (page.some(({ cause }) => cause !== '')) triage.soon().catch(() => undefined);
         const causes = rootCauses(triage);
         const answer: FleetAnswer = { total: found.length, items: page.map((row) => (row.cause === '' ? row : { ...row, cause: causes.get(row.name) ?? row.cause })), counts: countsOf(visible) };
         return json(answer);
