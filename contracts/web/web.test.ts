@@ -128,7 +128,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
 
   it('shows manifests and values with the file and line they came from, events and logs', async () => {
     await tab('Manifests');
-    await page.locator('.code-name').getByText(/objects\.yaml:\d+/).waitFor();
+    await page.locator('.code-name').getByText(/(?:extra|objects)\.yaml:\d+/).waitFor();
     await tab('Events');
     await sees(/OperationStarted|OperationCompleted|ResourceUpdated/);
     expect(await violations(page)).toEqual([]);
