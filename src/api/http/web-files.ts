@@ -29,7 +29,9 @@ export class WebFiles {
 
   /** The file; for a path of the page itself, which has no file, the page. */
   find(path: string, knownTag: string | undefined): Answer | undefined {
-    const file = this.#files.get(path) ?? (extname(path) === '' ? this.#files.get('/index.html') : undefined);
+    // Names of applications may have dots.
+    const isPage = extname(path) === '' || path.startsWith('/applications/');
+    const file = this.#files.get(path) ?? (isPage ? this.#files.get('/index.html') : undefined);
     if (file === undefined) return undefined;
     // Names under assets/ change with their content.
     const headers = { etag: file.etag, 'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache' };
