@@ -48,6 +48,8 @@ interface Violation {
 
 /** What axe finds wrong with the page as it is now. It is put in from outside: the page itself would not load it. */
 export async function violations(page: Page): Promise<string[]> {
+  // What fades in has not its colours yet.
+  await page.evaluate<unknown>('Promise.all(document.getAnimations().filter((each) => each.effect?.getComputedTiming().iterations !== Infinity).map((each) => each.finished.catch(() => undefined)))');
   const found = await page.evaluate<Violation[]>(`(() => { ${axe.source}; return window.axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.slice(0, 3).map(({ html }) => ({ html })) }))); })()`);
   return found.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 }

@@ -18,7 +18,7 @@ function EventTable({ events }: { readonly events: WireEvents }): ReactNode {
   const items = (events.items ?? []).toSorted((a, b) => timeOf(b).localeCompare(timeOf(a)));
   if (items.length === 0) return <Empty icon="clock" title="No events">Kubernetes keeps events for an hour; nothing was told in the last one.</Empty>;
   return (
-    <div className="card scroll-x">
+    <div className="card scroll-x" tabIndex={0} role="region" aria-label="Events">
       <table className="table">
         <caption className="sr-only">Events</caption>
         <thead><tr><th scope="col">When</th><th scope="col">Type</th><th scope="col">Reason</th><th scope="col">Object</th><th scope="col">Message</th></tr></thead>

@@ -25,7 +25,7 @@ export function HistoryView({ app, application, onChanged }: HistoryProps): Reac
     <div className="stack">
       {operation === undefined ? null : <OperationCard operation={operation} />}
       {history.length === 0 ? <Empty icon="clock" title="Nothing was delivered yet">Every sync that succeeds leaves a line here, to go back to.</Empty> : (
-        <div className="card scroll-x">
+        <div className="card scroll-x" tabIndex={0} role="region" aria-label="Deployments">
           <table className="table">
             <caption className="sr-only">History</caption>
             <thead><tr><th scope="col">Id</th><th scope="col">Revision</th><th scope="col">Commit</th><th scope="col">By</th><th scope="col">When</th><th scope="col"><span className="sr-only">Roll back</span></th></tr></thead>

@@ -25,7 +25,7 @@ export function NotebooksPage(): ReactNode {
 function JobTable({ jobs, isSearched }: { readonly jobs: readonly Job[]; readonly isSearched: boolean }): ReactNode {
   if (jobs.length === 0) return isSearched ? <Empty icon="search" title="No notebook matches" /> : <Empty icon="notebook" title="No notebooks">A NotebookValidationJob that an application delivers appears here as soon as it exists, and its cells as they finish.</Empty>;
   return (
-    <div className="card scroll-x">
+    <div className="card scroll-x" tabIndex={0} role="region" aria-label="Notebook jobs">
       <table className="table">
         <caption className="sr-only">Notebooks</caption>
         <thead><tr><th scope="col">Notebook</th><th scope="col">Phase</th><th scope="col">Cells</th><th scope="col">Wave</th><th scope="col">Application</th><th scope="col">Took</th><th scope="col">Age</th></tr></thead>

@@ -84,7 +84,7 @@ function Listing({ path, what, columns }: { readonly path: string; readonly what
   const loaded = useLoad<{ readonly items?: readonly Row[] | null }>(path);
   return (
     <Ready loaded={loaded} what={`the ${what}`}>{({ items }) => (items ?? []).length === 0 ? <Empty icon="settings" title={`No ${what}`} /> : (
-      <div className="card scroll-x"><table className="table"><caption className="sr-only">{what}</caption><thead><tr>{columns.map(([title]) => <th key={title} scope="col">{title}</th>)}</tr></thead><tbody>{(items ?? []).map((row, index) => <tr key={index}>{columns.map(([title, show]) => <td key={title}>{show(row)}</td>)}</tr>)}</tbody></table></div>
+      <div className="card scroll-x" tabIndex={0} role="region" aria-label={what}><table className="table"><caption className="sr-only">{what}</caption><thead><tr>{columns.map(([title]) => <th key={title} scope="col">{title}</th>)}</tr></thead><tbody>{(items ?? []).map((row, index) => <tr key={index}>{columns.map(([title, show]) => <td key={title}>{show(row)}</td>)}</tr>)}</tbody></table></div>
     )}</Ready>
   );
 }
