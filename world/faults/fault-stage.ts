@@ -182,5 +182,13 @@ function changed(before: ReadonlyMap<string, string>, files: ReadonlyMap<string,
 
 /** Lines of manifests that only the simulation reads. */
 export function withoutWorld(text: string): string {
-  return text.split('\n').filter((line) => !/\b(world\.argosy\.dev\/|argosy\.dev\/simulate)/.test(line)).join('\n');
+  // A value that is folded over several lines stands deeper than its key.
+  let dropped = Infinity;
+  const kept = text.split('\n').filter((line) => {
+    const depth = line.search(/\S/);
+    if (depth > dropped) return false;
+    dropped = /\b(world\.argosy\.dev\/|argosy\.dev\/simulate)/.test(line) ? depth : Infinity;
+    return dropped === Infinity;
+  });
+  return kept.join('\n');
 }

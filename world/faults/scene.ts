@@ -130,9 +130,10 @@ export class Scene {
     this.steps.push({ kind: 'play', seconds });
   }
 
-  /** What a program does whose pods have this label `app.kubernetes.io/name`. */
-  program(name: string, behaviour: JsonObject): void {
+  /** What a program does whose pods have this label `app.kubernetes.io/name`; where told, only with an image, command, argument, limit of memory or probe like this. */
+  program(name: string, behaviour: JsonObject, onlyWith?: string): void {
     this.#programs[name] = JSON.stringify(behaviour);
+    if (onlyWith !== undefined) this.#programs[`${name}.while`] = onlyWith;
     this.steps.push({ kind: 'patch', of: { apiVersion: 'v1', kind: 'ConfigMap', namespace: OUTSIDE, name: 'programs' }, patch: { data: { ...this.#programs } } });
   }
 

@@ -27,6 +27,8 @@ const judge = openTriage(catalogue, () => 0);
 const whatIf = openWhatIf(catalogue, () => 0);
 /** Long enough for the deadline of a rollout, and for whoever asks again after some minutes. */
 const MINUTES = 8;
+/** Long enough for a commit to be delivered. */
+const DELIVERED = 1;
 
 /** What a snapshot folder of the world would give, without the way over files. */
 function look({ time, objects, events, logs }: Omit<FaultWorld, 'label'>): Snapshot {
@@ -80,6 +82,8 @@ async function apply(cause: ReportedCause, report: Report, set: PatchSet | undef
     await going.commit(branch, new Map(patches.map(({ checkout, file, after }) => [file, asTold(after, checkout, file, set?.asIn)])));
     done.push(...patches.map(({ file, line, diff }) => `${branch}: ${file}:${line}\n${diff}`), ...(set?.others ?? []).map((each) => `beside: ${each}`));
   }
+  // What is done in the cluster comes when git is delivered: what is made again is made of what git says by then.
+  if (done.length > 0) await going.play(DELIVERED);
   const truly = JSON.parse(going.truly(JSON.stringify({ causes: report.causes.filter(({ id }) => id === cause.id) }))) as Pick<Report, 'causes'>;
   await going.during(applyFixes(truly, going.cluster, { stdout: { write: (text) => done.push(text.trimEnd()) }, confirm: () => Promise.resolve(true) }));
   return done;

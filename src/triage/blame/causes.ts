@@ -1,7 +1,9 @@
+import { isArray, isObject, own, type Json } from '../../model/index.js';
 import type { Graph } from '../graph/graph.js';
 import { CUT_COST, type Node } from '../graph/node.js';
+import { at, textAt } from '../json-at.js';
 import { setting, templateOf } from '../rules/tell.js';
-import type { Edit, Finding } from '../verdict/finding.js';
+import type { Action, Edit, Finding, Fix } from '../verdict/finding.js';
 import { dropGuessedCircles } from './circles.js';
 import type { Point, Step } from './explain.js';
 
@@ -103,8 +105,16 @@ function blameReferrers(cause: Cause, referrers: Referrers, graph: Graph): Cause
   if (first === undefined || using.some(({ from }) => usesBoth(from.finding.node, cause.finding, graph))) return cause;
   const isPod = first.from.finding.node.key.kind === 'Pod';
   const { fix, rightName } = cause.finding;
-  const edits = rightName === undefined ? [] : using.flatMap(({ from, field }) => renaming(blamedBy(from.finding, graph), from.finding.node, field, rightName));
-  return { ...cause, finding: { ...cause.finding, field: isPod && first.field.startsWith('spec.') ? `spec.template.${first.field}` : first.field, ...(fix === undefined ? {} : { fix: { ...fix, edits, isGuess: true } }) }, blamed: unique(using.map(({ from }) => blamedBy(from.finding, graph))) };
+  const edits = rightName === undefined ? [] : using.flatMap(({ from, field }) => renaming(blamedBy(from.finding, graph), from.finding.node, field, { wrong: cause.finding.node.key.name, right: rightName }));
+  const blamed = unique(using.map(({ from }) => blamedBy(from.finding, graph)));
+  const field = isPod && first.field.startsWith('spec.') ? `spec.template.${first.field}` : first.field;
+  return { ...cause, blamed, finding: { ...cause.finding, field, ...(fix === undefined ? {} : { fix: { ...fix, ...renamed(using.map(({ from }) => from.finding.node), blamed, graph, fix), edits, isGuess: true } }) } };
+}
+
+/** Where names are changed: in git, if that delivers whoever uses them. What cannot be changed and holds nothing is made again. */
+function renamed(users: readonly Node[], holders: readonly Node[], graph: Graph, { where, say }: Fix): Partial<Fix> {
+  const actions = users.flatMap(madeAgain);
+  return { where: holders.every((holder) => graph.appsOf(holder).length > 0) ? 'git' : where, ...(actions.length === 0 ? {} : { actions, say: `${say}; then delete the claims that wait for it, which hold nothing yet and are made again` }) };
 }
 
 function isOutside({ finding: { node } }: Point): boolean {
@@ -116,11 +126,27 @@ function usesBoth(user: Node, { node: { key }, rightName }: Finding, graph: Grap
   return graph.edges(user).some(({ to }) => to.key.kind === key.kind && to.key.namespace === key.namespace && to.key.name === rightName);
 }
 
-/** The reference as whoever describes the pod writes it. */
-function renaming(holder: Node, user: Node, field: string, name: string): Edit[] {
+/** Descriptions are not deeper than this. */
+const DEEPEST = 20;
+
+/** The reference as whoever describes the object writes it; an operator has a place of its own for the name. */
+function renaming(holder: Node, user: Node, field: string, { wrong, right }: { readonly wrong: string; readonly right: string }): Edit[] {
   if (field === '' || field.includes('[]')) return [];
-  if (user.key.kind !== 'Pod' || user === holder) return [setting(holder, field, name)];
-  return templateOf(holder) === '' ? [] : [setting(holder, `${templateOf(holder)}.${field}`, name)];
+  if (user === holder) return [setting(holder, field, right)];
+  if (user.key.kind !== 'Pod') return placesOf(at(holder.object, 'spec'), wrong, ['spec']).map((path) => ({ object: holder.key, path, change: { kind: 'set', value: right } }));
+  return templateOf(holder) === '' ? [] : [setting(holder, `${templateOf(holder)}.${field}`, right)];
+}
+
+function placesOf(value: Json | undefined, text: string, path: readonly (string | number)[]): (readonly (string | number)[])[] {
+  if (value === text) return [path];
+  if (path.length > DEEPEST) return [];
+  if (isArray(value)) return value.flatMap((each, index) => placesOf(each, text, [...path, index]));
+  return isObject(value) ? Object.keys(value).flatMap((name) => placesOf(own(value, name), text, [...path, name])) : [];
+}
+
+/** A claim cannot be changed and holds nothing before it is bound: whoever made it makes it again as it should be. */
+function madeAgain({ key, object }: Node): Action[] {
+  return key.kind === 'PersistentVolumeClaim' && textAt(object, 'status', 'phase') === 'Pending' && textAt(object, 'spec', 'volumeName') === '' ? [{ kind: 'delete', object: key }] : [];
 }
 
 function unique(nodes: readonly Node[]): Node[] {

@@ -48,7 +48,7 @@ export interface Fix {
   readonly verify: string;
   /** What is changed, where it is a plain change of objects. */
   readonly edits?: readonly Edit[];
-  /** The edits follow from names that are alike: what an earlier commit said is better. */
+  /** Nothing says that the edits are right (names that are alike, twice a limit): what an earlier commit said is better. */
   readonly isGuess?: boolean;
   readonly actions?: readonly Action[];
   readonly adds?: readonly Addition[];

@@ -1,6 +1,6 @@
 import { applyMergePatch, keyOf, keyText, type Key, type KubeObject } from '../../model/index.js';
 import { ownersOf } from '../graph/object-store.js';
-import { objectsAt, textAt } from '../json-at.js';
+import { objectAt, objectsAt, textAt } from '../json-at.js';
 import type { Snapshot } from '../snapshot.js';
 import { tameObject } from '../tame-object.js';
 import type { Action, Edit } from '../verdict/finding.js';
@@ -23,8 +23,8 @@ export interface Supposed {
   readonly pods: readonly string[];
 }
 
-/** Who makes an object again after it was deleted. */
-const MAKERS = ['StatefulSet', 'ReplicaSet', 'DaemonSet', 'Deployment', 'ReplicationController', 'InferenceService', 'BuildConfig', 'NotebookValidationJob'];
+/** An object that a sync puts back after it was deleted. */
+const TRACKED = 'argocd.argoproj.io/tracking-id';
 
 /**
  * The snapshot as it would be after a repair: what was changed and what suffered is looked at again by its controller, which is taken to find
@@ -79,14 +79,22 @@ function change(objects: Map<string, KubeObject>, { edits, adds, actions }: Repa
     if (action.kind === 'merge') put(action.object, applyMergePatch(object, action.patch) as KubeObject);
     else {
       touched.add(keyText(action.object));
-      // Whoever owns it makes it again from what it describes now, well; what nobody owns is gone.
-      const owner = ownersOf(object).find(({ kind }) => MAKERS.includes(kind));
-      const template = templateOf(owner === undefined ? undefined : objects.get(keyText(owner)));
       objects.delete(keyText(action.object));
-      if (owner !== undefined) objects.set(keyText(action.object), { ...object, ...(template?.spec === undefined ? {} : { spec: template.spec }) });
+      const again = madeAgain(object, objects);
+      if (again !== undefined) objects.set(keyText(action.object), again);
     }
   }
   return touched;
+}
+
+/** Whoever owns or delivers an object makes it again from what it describes now, well; what nobody does is gone. */
+function madeAgain(object: KubeObject, objects: ReadonlyMap<string, KubeObject>): KubeObject | undefined {
+  const [owner] = ownersOf(object);
+  if (owner === undefined && object.metadata.annotations?.[TRACKED] === undefined) return undefined;
+  const template = templateOf(owner === undefined ? undefined : objects.get(keyText(owner)));
+  // Of which class a claim will be, whoever makes it decides.
+  const { storageClassName, ...spec } = objectAt(object, 'spec') ?? {};
+  return { ...object, ...(template?.spec === undefined ? (storageClassName === undefined || object.kind !== 'PersistentVolumeClaim' ? {} : { spec }) : { spec: template.spec }) };
 }
 
 /** What is owned by these, and what that owns. */

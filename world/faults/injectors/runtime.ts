@@ -11,7 +11,7 @@ const crashing = (terminated: JsonObject): JsonObject => ({ status: { containerS
 /** A service whose new program ends again and again. */
 function crashes(scene: Scene, patch: JsonObject, behaviour: JsonObject, root: Omit<Root, 'object' | 'file'>, signs: (name: string) => Sign[]): Injection {
   const name = scene.service();
-  scene.program(name, { '*': behaviour });
+  scene.program(name, { '*': behaviour }, typeof root.value === 'string' ? root.value : undefined);
   const file = scene.container(name, 'deployment', patch);
   return { roots: [{ object: deploymentRef(name), ...root, file }], applications: [app(name)], signs: signs(name) };
 }
@@ -126,7 +126,7 @@ export const RUNTIME: readonly Injector[] = [
 ];
 
 function crashesOn(scene: Scene, name: string, image: string): Injection {
-  scene.program(name, { '*': { exitCode: 1, after: '4s', log: ['panic: runtime error: index out of range [3] with length 3', 'goroutine 1 [running]:'] } });
+  scene.program(name, { '*': { exitCode: 1, after: '4s', log: ['panic: runtime error: index out of range [3] with length 3', 'goroutine 1 [running]:'] } }, image);
   const file = scene.container(name, 'deployment', { image });
   return { roots: [{ object: deploymentRef(name), field: 'spec.template.spec.containers[0].image', value: image, file }], applications: [app(name)], signs: [{ object: podRef(`${name}-*`), shows: crashing({ exitCode: 1 }) }, { object: podRef(`${name}-*`), log: 'panic' }] };
 }

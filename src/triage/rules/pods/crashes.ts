@@ -31,7 +31,7 @@ export function crash(pod: Node, graph: Graph, container: ContainerFact): Findin
   if (container.ended === 'OOMKilled' || (container.exitCode === 137 && /OOM|out of memory|MemoryError|heap out of memory/i.test(`${container.endMessage} ${line}`))) {
     const limit = textAt(container.spec, 'resources', 'limits', 'memory');
     return leaf('F01', pod, phase, `container ${container.name} of ${nodeText(pod)} needs more memory than its limit${limit === '' ? '' : ` of ${limit}`}`, {
-      ...told, evidence: [...evidence, fact(pod, `${container.path}.resources.limits.memory`, at(container.spec, 'resources', 'limits', 'memory') ?? null)], field: `spec.template.${container.path}.resources.limits.memory`, fix: change(pod, graph, 'raise the memory limit, or use less', { edits: doubled(graph.top(pod), container.path, limit) }),
+      ...told, evidence: [...evidence, fact(pod, `${container.path}.resources.limits.memory`, at(container.spec, 'resources', 'limits', 'memory') ?? null)], field: `spec.template.${container.path}.resources.limits.memory`, fix: change(pod, graph, 'raise the memory limit, or use less', { edits: doubled(graph.top(pod), container.path, limit), isGuess: true }),
     });
   }
   const probe = killedByProbe(pod, graph, container);
@@ -42,7 +42,7 @@ export function crash(pod: Node, graph: Graph, container: ContainerFact): Findin
   return byLog(pod, graph, container, { line, told, phase }) ?? ownWords(pod, graph, container, { line, told, phase }) ?? unsaid(pod, graph, container, { line, told, phase });
 }
 
-/** Twice the limit: a guess that is seen and can be taken back. */
+/** Twice the limit: a guess that is seen and can be taken back; a limit that was enough before is better. */
 function doubled(holder: Node, path: string, limit: string): Edit[] {
   const [, amount, unit] = /^(\d+)([KMGT]i?)?$/.exec(limit) ?? [];
   return amount === undefined || templateOf(holder) === '' ? [] : [setting(holder, `${templateOf(holder)}.${path}.resources.limits.memory`, `${Number(amount) * 2}${unit ?? ''}`)];
