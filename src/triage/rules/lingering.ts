@@ -2,7 +2,7 @@ import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
 import { objectsAt, textAt } from '../json-at.js';
 import type { Finding } from '../verdict/finding.js';
-import { act, delegate, fact, kubectlName, leaf } from './tell.js';
+import { act, delegate, fact, kubectlName, leaf, saidOnce } from './tell.js';
 
 /** Five minutes are enough for a controller that works to let go. */
 const LONG = 300_000;
@@ -35,7 +35,7 @@ export function namespaceRules(node: Node, graph: Graph): readonly Finding[] {
   if (textAt(node.object, 'status', 'phase') !== 'Terminating' || minutesOverdue(node, graph) === undefined) return [];
   const bad = objectsAt(node.object, 'status', 'conditions').filter((condition) => textAt(condition, 'status') === 'True');
   if (bad.length === 0) return [];
-  const title = `namespace ${node.key.name} does not go: ${bad.map((condition) => textAt(condition, 'message')).join(' | ')}`;
+  const title = `namespace ${node.key.name} does not go: ${saidOnce(bad.map((condition) => textAt(condition, 'message')))}`;
   const evidence = bad.map((condition) => fact(node, `status.conditions[${textAt(condition, 'type')}]`, textAt(condition, 'message')));
   const [kept] = lingeringIn(node.key.name, graph);
   if (kept !== undefined) return [delegate('F13', node, 'reconcile', title, { evidence, target: kept })];

@@ -2,11 +2,11 @@ import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
 import { storageUris } from '../graph/edges/machine-learning.js';
 import { controllersOf } from '../graph/edges/secrets.js';
-import { at, LONGEST_TEXT, numberAt, objectAt, objectsAt, textAt } from '../json-at.js';
+import { at, numberAt, objectAt, objectsAt, textAt } from '../json-at.js';
 import { conditionIs, conditionOf, isUnfinished, sinceOf } from '../verdict/conditions.js';
 import type { Finding } from '../verdict/finding.js';
 import type { Assess, Rule } from '../verdict/judge.js';
-import { act, change, delegate, fact, kubectlName, leaf, word } from './tell.js';
+import { act, change, delegate, fact, kubectlName, leaf, saidOnce, word } from './tell.js';
 
 /** Model servers. */
 export function inferenceServiceRules(node: Node, graph: Graph): readonly Finding[] {
@@ -66,7 +66,7 @@ export function notebookRules(node: Node, graph: Graph): readonly Finding[] {
   if (phase !== 'Failed') return [];
   const bad = objectsAt(node.object, 'status', 'conditions').filter((condition) => textAt(condition, 'status') === 'False');
   const reason = bad.map((condition) => textAt(condition, 'reason')).join(' ');
-  const message = [textAt(node.object, 'status', 'message'), ...bad.map((condition) => textAt(condition, 'message')), ...objectsAt(node.object, 'status', 'results').filter((cell) => textAt(cell, 'status') === 'Failure').map((cell) => textAt(cell, 'errorMessage'))].filter((text) => text !== '').join(' | ').slice(0, LONGEST_TEXT);
+  const message = saidOnce([textAt(node.object, 'status', 'message'), ...bad.map((condition) => textAt(condition, 'message')), ...objectsAt(node.object, 'status', 'results').filter((cell) => textAt(cell, 'status') === 'Failure').map((cell) => textAt(cell, 'errorMessage'))]);
   const evidence = [fact(node, 'status', `${phase} ${reason} ${message}`)];
   const newer = graph.store.inNamespace(node.key.group, node.key.kind, node.key.namespace).find((other) => other.id !== node.id && textAt(other.object, 'status', 'phase') === 'Succeeded' && textAt(other.object, 'spec', 'notebook', 'path') === textAt(node.object, 'spec', 'notebook', 'path') && textAt(other.object, 'metadata', 'creationTimestamp') > textAt(node.object, 'metadata', 'creationTimestamp'));
   if (newer !== undefined) return [leaf('I13', node, 'ready', `${nodeText(node)} failed and ${newer.key.name} succeeded later with the same notebook`, { evidence, impact: 'drift', field: 'metadata.name', fix: act('delete the old job', [`kubectl delete ${kubectlName(node)}`]) })];

@@ -2,11 +2,11 @@ import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
 import { selectedPods } from '../graph/edges/network.js';
 import { ESO } from '../graph/edges/secrets.js';
-import { LONGEST_TEXT, objectsAt, textAt } from '../json-at.js';
+import { objectsAt, textAt } from '../json-at.js';
 import { conditionIs, conditionOf, sinceOf } from '../verdict/conditions.js';
 import type { Finding, FixStep } from '../verdict/finding.js';
 import { storeFix } from './store-fix.js';
-import { act, change, delegate, fact, kubectlName, leaf, setting, word } from './tell.js';
+import { act, change, delegate, fact, kubectlName, leaf, saidOnce, setting, word } from './tell.js';
 
 /** Conditions of external-secrets say little; what the provider answered is in the events, the latest first. */
 function answers(node: Node, graph: Graph): string[] {
@@ -15,7 +15,7 @@ function answers(node: Node, graph: Graph): string[] {
 }
 
 function said(node: Node, graph: Graph): string {
-  return answers(node, graph).join(' | ').slice(0, LONGEST_TEXT);
+  return saidOnce(answers(node, graph));
 }
 
 const SEALED = /sealed|503/;

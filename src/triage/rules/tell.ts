@@ -2,7 +2,7 @@ import { keyText, type Json } from '../../model/index.js';
 import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node, type Phase } from '../graph/node.js';
 import { sourcesOf } from '../graph/edges/argo.js';
-import { textAt } from '../json-at.js';
+import { LONGEST_TEXT, textAt } from '../json-at.js';
 import type { Edit, Evidence, Finding, Fix } from '../verdict/finding.js';
 
 interface Told extends Partial<Omit<Finding, 'rule' | 'node' | 'phase' | 'title' | 'evidence' | 'kind'>> {
@@ -21,6 +21,12 @@ export function delegate(rule: string, node: Node, phase: Phase, title: string, 
 
 export function fact(node: Node, path: string, value: Json | undefined): Evidence {
   return { of: nodeText(node), path, value: typeof value === 'string' ? value : JSON.stringify(value ?? null) };
+}
+
+/** What several places say, each thing once. */
+export function saidOnce(texts: readonly string[]): string {
+  const longest = [...new Set(texts)].filter((text) => text !== '');
+  return longest.filter((text) => !longest.some((other) => other !== text && other.includes(text))).join(' | ').slice(0, LONGEST_TEXT);
 }
 
 /** A word of a command. A name that no API server would take does not come into one: what people paste must be harmless. */

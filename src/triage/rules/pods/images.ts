@@ -1,8 +1,8 @@
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
-import { LONGEST_TEXT, objectsAt, textAt, textsAt } from '../../json-at.js';
+import { objectsAt, textAt, textsAt } from '../../json-at.js';
 import type { Finding } from '../../verdict/finding.js';
-import { act, change, delegate, fact, leaf, word } from '../tell.js';
+import { act, change, delegate, fact, leaf, saidOnce, word } from '../tell.js';
 import { containerFacts, type ContainerFact } from './pod-facts.js';
 
 /** The parts of an image's name. */
@@ -30,7 +30,7 @@ const NOTHING_SAID = /^Back-off pulling image "[^"]*"(?:: )?|^Error: (?:ErrImage
 export function imageFault(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
   if (!WAITING.test(container.waiting)) return undefined;
   const image = textAt(container.spec, 'image');
-  const said = [container.message, ...graph.events(pod).filter(({ reason, message }) => /^(Failed|ErrImage.*|BackOff|InspectFailed|FailedToInspectImage)$/.test(reason) && (message.includes(image) || !/image "/.test(message))).map(({ message }) => message)].map((text) => text.replace(NOTHING_SAID, '')).filter((text) => text !== '').join(' | ').slice(0, LONGEST_TEXT);
+  const said = saidOnce([container.message, ...graph.events(pod).filter(({ reason, message }) => /^(Failed|ErrImage.*|BackOff|InspectFailed|FailedToInspectImage)$/.test(reason) && (message.includes(image) || !/image "/.test(message))).map(({ message }) => message)].map((text) => text.replace(NOTHING_SAID, '')));
   const told = { evidence: [fact(pod, `${container.path}.image`, image), fact(pod, 'status.containerStatuses[].state.waiting.reason', container.waiting), ...(said === '' ? [] : [fact(pod, 'message', said)])], field: templateField(container, 'image') };
   const { host, repository, tag } = imageParts(image);
   if (/InvalidImageName|invalid reference format|couldn't parse image/.test(`${container.waiting} ${said}`)) return leaf('E05', pod, 'pull', `the image name ${image} of ${nodeText(pod)} is not valid`, { ...told, fix: change(pod, graph, 'correct the image name') });
