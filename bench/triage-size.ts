@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readFlags } from '../scripts/read-flags.js';
 import { collectFiles } from '../src/control/index.js';
 import type { Report } from '../src/triage/index.js';
+import { runTriage, type TriageRun } from './triage/large/run-triage.js';
 import { writeDump, type Dump } from './triage/large/write-dump.js';
 
 /**
@@ -42,27 +42,6 @@ const SMOKE: readonly Row[] = [{ name: 'smoke', applications: 20, objects: 1_000
 const text = { type: 'string' } as const;
 const { values: flags } = readFlags({ options: { quick: { type: 'boolean', default: false }, seed: { ...text, default: '1' }, main: { ...text, default: join(ROOT, 'dist/main.js') }, help: { type: 'boolean', default: false } } });
 
-interface Run {
-  readonly seconds: number;
-  readonly cpuSeconds: number;
-  readonly megabytes: number;
-  readonly report: Report;
-}
-
-/** The command as a user starts it, its report read from what it prints. */
-async function runTriage(folder: string, scratch: string): Promise<Run> {
-  const usage = join(scratch, 'usage.json');
-  const begin = performance.now();
-  const child = spawn(process.execPath, ['--import', join(import.meta.dirname, 'triage/large/tell-usage.mjs'), flags.main, 'triage', '-f', folder, '-o', 'json'], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ARGOSY_USAGE: usage } });
-  const chunks: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const code = await new Promise<number | null>((end) => child.on('close', end));
-  const seconds = (performance.now() - begin) / 1000;
-  if (code !== 2) throw new Error(`argosy triage ended with ${String(code)}: the dump has a P0`);
-  const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(readFileSync(usage, 'utf8')) as NodeJS.ResourceUsage;
-  return { seconds, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, megabytes: maxRSS * 1024 / MB, report: JSON.parse(Buffer.concat(chunks).toString('utf8')) as Report };
-}
-
 /** What the dump has and the report does not. */
 function missing({ faults, brokenApplications, objects }: Dump, { causes, summary }: Report): string[] {
   const told = new Set(causes.filter(({ severity }) => severity !== 'P3').flatMap((cause) => cause.objects.map(({ kind, name }) => `${kind}/${name}`)));
@@ -74,11 +53,13 @@ const cell = (value: string, width: number): string => value.padStart(width);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** One size, written, judged and removed again. */
-async function measure(row: Row, scratch: string): Promise<{ readonly run: Run; readonly dump: Dump; readonly isGood: boolean }> {
+async function measure(row: Row, scratch: string): Promise<{ readonly run: Pick<TriageRun, 'cpuSeconds'>; readonly dump: Dump; readonly isGood: boolean }> {
   const folder = join(scratch, row.name);
   mkdirSync(folder);
   const dump = writeDump(folder, { ...row, seed: Number(flags.seed) });
-  const run = await runTriage(folder, scratch);
+  const { stdout, stderr, ...ran } = await runTriage(flags.main, folder, scratch);
+  if (ran.code !== 2) throw new Error(`argosy triage ended with ${String(ran.code)}, and the dump has a P0: ${stderr}`);
+  const run = { ...ran, report: JSON.parse(stdout) as Report };
   const wrong = missing(dump, run.report);
   if (row.most !== undefined && run.seconds > row.most.seconds) wrong.push(`more than ${row.most.seconds} s`);
   if (row.most?.megabytes !== undefined && run.megabytes > row.most.megabytes) wrong.push(`more than ${row.most.megabytes} MB`);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeDump } from '../../bench/triage/large/write-dump.js';
 import { loadCatalogue } from '../../src/cli/health/load-catalogue.js';
+import { proof } from '../../scripts/prove/triage-large-files.js';
 import { collectFiles, openTriage } from '../../src/control/index.js';
 
 /** `npm run bench:triage-size` measures the same at full size. */
@@ -19,4 +20,11 @@ it.each([['spread', 8], ['all broken', 1]])('a dump of a generated fleet is read
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+it('triage-large-files holds at its smoke size', async () => {
+  const lines: string[] = [];
+  const { ok } = await proof.run({ seed: 1, size: proof.sizes.smoke, log: (line) => lines.push(line) });
+  expect(lines).toEqual([]);
+  expect(ok).toBe(true);
 });

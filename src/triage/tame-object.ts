@@ -4,38 +4,52 @@ import { tameMetadata } from './tame-metadata.js';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
+/** How long a text of an object is kept: the memory that a dump takes goes by its objects, not by files that people put into them. */
+const LONGEST_VALUE = 8_192;
+
+/** Settings are read to their end: health checks are long. */
+function isSettings({ kind, metadata }: KubeObject): boolean {
+  return kind === 'ArgoCD' || (kind === 'ConfigMap' && /^argocd-/.test(String(own(metadata, 'name'))));
+}
+
 /** A value that was there and is not shown. */
 const HIDDEN = '';
 
 /**
  * The object as triage keeps it: a Secret has its keys and no value, and of who wrote which field only the who,
- * the when and whether it was the spec remain, because the rest is half of a dump and answers no question here. Changes the object it is given.
+ * the when and whether it was the spec remain, because the rest is half of a dump and answers no question here. Long texts are cut. Changes the object it is given.
  */
 export function tameObject(object: KubeObject): KubeObject {
-  tameNumbers(object);
   tameMetadata(object);
   const { metadata } = object;
   for (const entry of metadata.managedFields ?? []) tameFields(entry);
   if (metadata.annotations !== undefined) drop(metadata.annotations, LAST_APPLIED);
   if (object.kind === 'Secret' && splitApiVersion(object.apiVersion).group === '') tameSecret(object);
+  tameValues(object, isSettings(object) ? Infinity : LONGEST_VALUE);
   return object;
 }
 
-/** Integers that no number holds exactly are rounded: no rule needs their last digits, and nobody who writes JSON must think of them. */
-function tameNumbers(value: JsonObject): void {
+/** Integers that no number holds exactly are rounded: no rule needs their last digits, and nobody who writes JSON must think of them. Long texts are cut. */
+function tameValues(value: JsonObject, longest: number): void {
   for (const key of Object.keys(value)) {
     const member = own(value, key);
-    if (typeof member === 'bigint') put(value, key, Number(member));
-    else if (isArray(member)) put(value, key, member.map(tameMember));
-    else if (isObject(member)) tameNumbers(member);
+    if (member === undefined) continue;
+    const tame = tameMember(member, longest);
+    if (tame !== member) put(value, key, tame);
   }
 }
 
-function tameMember(member: Json): Json {
+function tameMember(member: Json, longest: number): Json {
   if (typeof member === 'bigint') return Number(member);
-  if (isArray(member)) return member.map(tameMember);
-  if (isObject(member)) tameNumbers(member);
+  if (typeof member === 'string') return member.length > longest ? `${copied(member, longest)}...` : member;
+  if (isArray(member)) return member.map((each) => tameMember(each, longest));
+  if (isObject(member)) tameValues(member, longest);
   return member;
+}
+
+/** The beginning of a text, which does not hold on to the whole as a slice would. */
+function copied(text: string, length: number): string {
+  return Buffer.from(text.slice(0, length)).toString();
 }
 
 function tameFields(entry: JsonObject): void {
