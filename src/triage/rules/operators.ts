@@ -188,7 +188,13 @@ const QUIET = new Set(['/Namespace', '/ConfigMap', '/Secret', '/ServiceAccount',
 /** Kinds that do not come. */
 export function crdRules(node: Node, graph: Graph): readonly Finding[] {
   const bad = ['NamesAccepted', 'Established'].map((type) => conditionOf(node.object, type)).find((condition) => textAt(condition, 'status') === 'False');
-  return bad === undefined ? [] : [leaf('F14', node, 'reconcile', `the kind ${node.key.name} is not served: ${textAt(bad, 'reason')} ${textAt(bad, 'message')}`, { evidence: [fact(node, `status.conditions[${textAt(bad, 'type')}]`, textAt(bad, 'message'))], field: 'spec.names', fix: change(node, graph, 'give it names that no other kind has', { risk: 'none' }) })];
+  if (bad === undefined) return [];
+  // A sync does not prune definitions, and one that was never accepted holds nothing.
+  const isEmpty = textAt(node.object, 'status', 'acceptedNames', 'kind') === '';
+  return [leaf('F14', node, 'reconcile', `the kind ${node.key.name} is not served: ${textAt(bad, 'reason')} ${textAt(bad, 'message')}`, {
+    evidence: [fact(node, `status.conditions[${textAt(bad, 'type')}]`, textAt(bad, 'message'))], field: 'spec.names',
+    fix: change(node, graph, `give it names that no other kind has${isEmpty ? '; then delete this definition, which holds nothing and which no sync prunes' : ''}`, { risk: 'none', ...(isEmpty ? { actions: [{ kind: 'delete', object: node.key }] } : {}) }),
+  })];
 }
 
 /** Things outside of the snapshot that were named as the cause. */
