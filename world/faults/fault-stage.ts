@@ -10,6 +10,7 @@ import { isHeldOut } from './held-out.js';
 import type { Injection, Injector } from './injector.js';
 import { orderOf, type LabelledFault } from './label.js';
 import { membersOf } from './members.js';
+import { OUTSIDE } from './names.js';
 import { applicationRef } from './object-refs.js';
 import { runWorld, type RunningWorld } from './run-world.js';
 import { Scene, type Step } from './scene.js';
@@ -111,6 +112,7 @@ export class FaultStage {
           if (text === undefined) kept.delete(path);
           else kept.set(path, text);
         }
+        if (name === 'main' && isSame(files, this.#base.files)) await clock.playUntil(forgetPrograms(cluster));
         await clock.playUntil(refresh(cluster));
       },
     };
@@ -169,6 +171,16 @@ async function refresh(cluster: Cluster): Promise<void> {
   const kind = await kindOf(cluster, applicationRef(''));
   const { items } = await cluster.list(kind);
   await Promise.all(items.map(({ metadata }) => cluster.patch(kind, { namespace: metadata.namespace, name: metadata.name ?? '' }, { type: 'merge', body: { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } } } })));
+}
+
+function isSame(files: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>): boolean {
+  return files.size === others.size && [...files].every(([path, text]) => others.get(path) === text);
+}
+
+/** Programs do again what they did when everything that they read is again what it was. */
+async function forgetPrograms(cluster: Cluster): Promise<void> {
+  const programs = { apiVersion: 'v1', kind: 'ConfigMap', namespace: OUTSIDE, name: 'programs' };
+  await cluster.patch(await kindOf(cluster, programs), programs, { type: 'merge', body: { data: null } });
 }
 
 function changed(before: ReadonlyMap<string, string>, files: ReadonlyMap<string, string | undefined>): Map<string, string> {

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { loadCatalogue } from '../../../src/cli/health/load-catalogue.js';
 import { applyFixes, clusterRepair } from '../../../src/cli/triage/apply-fixes.js';
 import { latestTrees } from '../../../src/cli/triage/latest-trees.js';
 import { makePatches, openTriage, openWhatIf, type Checkout, type PatchSet } from '../../../src/control/index.js';
-import { splitApiVersion } from '../../../src/model/index.js';
+import { readYaml, splitApiVersion } from '../../../src/model/index.js';
 import { TreeReader } from '../../../src/render/index.js';
 import { isSame, SnapshotBuilder, type Expectation, type Report, type ReportedCause, type Snapshot } from '../../../src/triage/index.js';
 import { withoutWorld, type FaultWorld, type GoingWorld } from '../../../world/faults/index.js';
@@ -71,8 +72,20 @@ function asTold(after: string | undefined, { earlier }: Checkout, file: string, 
   const tree = earlier?.find((each) => each.commit === commit);
   const before = tree === undefined ? undefined : new TreeReader(tree);
   const text = before?.kind(file) === 'file' ? before.text(file) : undefined;
-  const plain = (of: string): string => withoutWorld(of).split('\n').filter((line) => line.trim() !== 'annotations:').join('\n');
-  return after !== undefined && text !== undefined && plain(after) === plain(text) ? text : after;
+  return after !== undefined && text !== undefined && isDeepStrictEqual(meant(after), meant(text)) ? text : after;
+}
+
+/** What a file means, in whatever order its fields stand; a template means what it says. */
+function meant(text: string): unknown {
+  const plain = withoutWorld(text);
+  let documents: unknown[];
+  try {
+    documents = readYaml(plain, { dialect: 'kubernetes' }).map(({ value }) => value);
+  } catch {
+    return plain;
+  }
+  // Where all annotations were of the simulation, their key alone is left.
+  return JSON.parse(JSON.stringify(documents, (key, value: unknown) => (key === 'annotations' && value === null ? undefined : value))) as unknown;
 }
 
 async function apply(cause: ReportedCause, report: Report, set: PatchSet | undefined, going: GoingWorld): Promise<string[]> {
