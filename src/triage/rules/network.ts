@@ -10,6 +10,7 @@ import { conditionIs, conditionOf } from '../verdict/conditions.js';
 import type { Finding } from '../verdict/finding.js';
 import { nearestName } from './nearest-name.js';
 import { servicePorts } from './pods/crashes.js';
+import { closing } from './policies.js';
 import { act, change, delegate, fact, leaf, setting } from './tell.js';
 
 /** A Service that leads nowhere: its selector, its ports, or its pods. */
@@ -27,8 +28,31 @@ export function serviceRules(node: Node, graph: Graph): readonly Finding[] {
     const finding = alive.length === 0 ? undefined : portFault(node, graph, port, alive);
     if (finding !== undefined) return [finding];
   }
-  const serving = pods.some((pod) => conditionIs(pod.object, 'Ready', 'True'));
-  return serving || at(object, 'spec', 'publishNotReadyAddresses') === true ? [] : [delegate('G02', node, 'serve', `${nodeText(node)} has no pod that is ready`, { evidence: [fact(node, 'spec.selector', selector)] })];
+  const ready = pods.find((pod) => conditionIs(pod.object, 'Ready', 'True'));
+  const closed = ready === undefined ? undefined : closing(ready, graph);
+  if (closed !== undefined) return [leaf('G08', node, 'serve', `nobody may reach ${nodeText(node)}: ${nodeText(closed)} lets nothing in to its pods, and no other policy does`, { blamed: closed, field: 'spec.ingress', evidence: [fact(closed, 'spec', at(closed.object, 'spec'))], fix: change(closed, graph, 'let in whoever uses the Service', { risk: 'none' }) })];
+  return ready !== undefined || at(object, 'spec', 'publishNotReadyAddresses') === true ? [] : [delegate('G02', node, 'serve', `${nodeText(node)} has no pod that is ready`, { evidence: [fact(node, 'spec.selector', selector)] })];
+}
+
+/** Lines of a Corefile, each after the plugin whose block it stands in. */
+function pluginLines(file: string): string[] {
+  let plugin = '';
+  return file.split('\n').map((line) => line.trim()).filter((line) => line !== '').map((line) => {
+    if (line === '}') plugin = '';
+    else if (line.endsWith('{')) plugin = line.startsWith('.') ? '' : line.slice(0, -1);
+    else return `${plugin}${line}`;
+    return '';
+  });
+}
+
+/** The name server of the cluster answers for names of Services with something else than what is there. */
+export function nameFileRules(node: Node, graph: Graph): readonly Finding[] {
+  if (node.key.name !== 'coredns' || node.key.namespace !== 'kube-system') return [];
+  const file = textAt(node.object, 'data', 'Corefile');
+  const wrong = pluginLines(file).find((line) => (line.startsWith('template ') && /rcode (?:NXDOMAIN|SERVFAIL|REFUSED)/.test(line)) || (line.startsWith('hosts ') && line.includes('.svc.')));
+  const isWithout = file !== '' && !file.split('\n').some((line) => line.trim().startsWith('kubernetes'));
+  if (wrong === undefined && !isWithout) return [];
+  return [leaf('G09', node, 'serve', wrong === undefined ? 'the name server of the cluster is not told to answer for names of Services' : `the name server of the cluster is told to answer wrongly: ${wrong}`, { impact: 'infrastructure', field: 'data.Corefile', evidence: [fact(node, 'data.Corefile', wrong ?? file)], fix: change(node, graph, 'take this out of the Corefile; CoreDNS reads it again by itself where it has the reload plugin', { risk: 'none' }) })];
 }
 
 /** Clouds take a few minutes. */

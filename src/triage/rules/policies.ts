@@ -35,12 +35,22 @@ export function denied(pod: Node, service: Node, graph: Graph): Between | undefi
   return blocks(server, pod, graph, 'ingress') ?? blocks(pod, server, graph, 'egress');
 }
 
-function blocks(held: Node, other: Node, graph: Graph, way: 'ingress' | 'egress'): Between | undefined {
-  const policies = graph.store.inNamespace('networking.k8s.io', 'NetworkPolicy', held.key.namespace).filter((policy) => {
+/** A policy that lets nobody at all reach a pod, where no other lets anybody. */
+export function closing(pod: Node, graph: Graph): Node | undefined {
+  const policies = policiesOf(pod, graph, 'ingress');
+  return policies.every((policy) => objectsAt(policy.object, 'spec', 'ingress').length === 0) ? policies[0] : undefined;
+}
+
+function policiesOf(held: Node, graph: Graph, way: 'ingress' | 'egress'): Node[] {
+  return graph.store.inNamespace('networking.k8s.io', 'NetworkPolicy', held.key.namespace).filter((policy) => {
     const types = textsAt(policy.object, 'spec', 'policyTypes');
     const concerns = types.length === 0 ? way === 'ingress' || at(policy.object, 'spec', 'egress') !== undefined : types.some((type) => type.toLowerCase() === way);
     return concerns && selects(objectAt(policy.object, 'spec', 'podSelector'), held);
   });
+}
+
+function blocks(held: Node, other: Node, graph: Graph, way: 'ingress' | 'egress'): Between | undefined {
+  const policies = policiesOf(held, graph, way);
   const [first] = policies;
   const peers = way === 'ingress' ? 'from' : 'to';
   // One policy that lets it through is enough.

@@ -7,7 +7,7 @@ import { settingsRules } from './argo/settings.js';
 import { shownDegraded } from './argo/shown-degraded.js';
 import { ghostRule } from './ghosts.js';
 import { leavingApplication, lingering, namespaceRules } from './lingering.js';
-import { addressRules, backedRules, gatewayRules, ingressRules, istioRules, openShiftRouteRules, serviceRules } from './network.js';
+import { addressRules, backedRules, gatewayRules, ingressRules, istioRules, nameFileRules, openShiftRouteRules, serviceRules } from './network.js';
 import { backupRules, planRules, subscriptionRules, versionRules } from './olm-and-databases.js';
 import { claimRules, nodeRules, storageClassRules, volumeRules } from './nodes-and-storage.js';
 import { anyKindRule, buildConfigRules, buildRules, crdRules, imageStreamRules, inferenceServiceRules, notebookRules, outsideRule } from './operators.js';
@@ -88,7 +88,8 @@ export function ruleBook({ assess, lint = () => [], heldBy }: Aids): RuleBook {
   byKind.set('argoproj.io/Application', [applicationRules(heldBy), applicationHygiene, leavingApplication]);
   const known = new Set(byKind.keys());
   // These are told beside what any operator's object shows.
-  for (const kind of ['/ConfigMap', 'argoproj.io/ArgoCD']) byKind.set(kind, [settingsRules(lint)]);
+  byKind.set('/ConfigMap', [settingsRules(lint), nameFileRules]);
+  byKind.set('argoproj.io/ArgoCD', [settingsRules(lint)]);
   byKind.set('postgresql.cnpg.io/Cluster', [backupRules]);
   return { byKind, forAll: [anyKindRule(assess, known), lingering], forGhosts: ghostRule, otherwise: shownDegraded };
 }

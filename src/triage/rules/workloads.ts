@@ -72,11 +72,15 @@ export function statefulSetRules(node: Node, graph: Graph): readonly Finding[] {
   return [isUnseen(node, graph) ?? delegate('F07', node, 'ready', `${nodeText(node)} has ${ready} of ${wanted} pods ready`, { evidence: [fact(node, 'status.readyReplicas', ready)] })];
 }
 
+/** What every node must have for pods to reach each other. */
+const NETWORK = /^(kube-proxy|kindnet|calico-node|canal|cilium|kube-flannel(-ds)?|weave-net|aws-node|antrea-agent|ovnkube-node|azure-cns)$/;
+
 export function daemonSetRules(node: Node, graph: Graph): readonly Finding[] {
   const wanted = numberAt(node.object, 'status', 'desiredNumberScheduled') ?? 0;
   const ready = numberAt(node.object, 'status', 'numberReady') ?? 0;
   const refused = refusal(node, graph);
   if (refused !== undefined) return [refused];
+  if (wanted === 0 && NETWORK.test(node.key.name) && graph.store.ofKind('', 'Node').length > 0) return [leaf('F07', node, 'ready', `${nodeText(node)} runs on no node, and pods reach no Service without it`, { impact: 'infrastructure', field: 'spec.template.spec.nodeSelector', evidence: [fact(node, 'status.desiredNumberScheduled', wanted), fact(node, 'spec.template.spec.nodeSelector', at(node.object, 'spec', 'template', 'spec', 'nodeSelector'))], fix: change(node, graph, 'let it run on every node again') })];
   return ready >= wanted ? [] : [delegate('F07', node, 'ready', `${nodeText(node)} serves ${ready} of ${wanted} nodes`, { evidence: [fact(node, 'status.numberReady', ready)] })];
 }
 

@@ -120,6 +120,8 @@ function notReady(pod: Node, graph: Graph, containers: readonly ContainerFact[])
   }
   if (textAt(pod.object, 'status', 'phase') === 'Failed') return [delegate('F02', pod, 'run', `${nodeText(pod)} has failed: ${textAt(pod.object, 'status', 'reason')} ${textAt(pod.object, 'status', 'message')}`.trim(), told)];
   if (textAt(pod.object, 'status', 'phase') !== 'Pending') return [];
+  const preparing = isYoung(pod, graph) ? undefined : containers.find((container) => container.isInit && container.isRunning && textAt(container.spec, 'restartPolicy') !== 'Always');
+  if (preparing !== undefined) return [delegate('F06', pod, 'init', `container ${preparing.name} of ${nodeText(pod)}, which prepares the pod, does not come to its end`, { ...told, evidence: [...told.evidence, fact(pod, `${preparing.path}.command`, preparing.spec.command ?? null)], field: `spec.template.${preparing.path}`, fix: change(pod, graph, 'correct what it waits for, or its command') })];
   return [delegate('F05', pod, 'attach', `${nodeText(pod)} is starting`, { ...told, ...(isYoung(pod, graph) ? { level: 'waiting' as const, impact: 'note' as const } : {}) })];
 }
 
