@@ -43,11 +43,19 @@ export function findCauses(points: readonly Point[], graph: Graph): CauseMap {
     else group.points.push(...part);
     for (const point of part) partKeys.set(point, key);
   }
-  const keys = [...groups.keys()].sort();
-  const indexes = new Map(keys.map((key, index) => [key, index]));
   const referrers = referrersOf(points);
-  const causes = keys.map((key) => blameReferrers(causeOf(key, groups.get(key) ?? { points: [], isCircle: false }, graph), referrers, graph));
+  const told = [...groups.keys()].sort().map((key) => blameReferrers(causeOf(key, groups.get(key) ?? { points: [], isCircle: false }, graph), referrers, graph));
+  const proved = new Map(told.filter(({ finding }) => finding.suspect !== true).map((cause) => [placeOf(cause), cause.key]));
+  // A lead to a field that is proved to be the cause is that cause.
+  const sameAs = (cause: Cause): string => (cause.finding.suspect === true ? proved.get(placeOf(cause)) : undefined) ?? cause.key;
+  const causes = told.filter((cause) => sameAs(cause) === cause.key);
+  const places = new Map(causes.map(({ key }, index) => [key, index]));
+  const indexes = new Map(told.flatMap((cause) => { const index = places.get(sameAs(cause)); return index === undefined ? [] : [[cause.key, index] as const]; }));
   return { causes, behind: spread(parts, partKeys, indexes), order: new Map(parts.flatMap((part, place) => part.map((point) => [point, place] as const))) };
+}
+
+function placeOf({ blamed, finding }: Cause): string {
+  return `${blamed.map(({ id }) => id).join('|')} ${finding.field ?? ''}`;
 }
 
 function keyOf([point]: readonly Point[], graph: Graph): string {

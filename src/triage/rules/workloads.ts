@@ -105,6 +105,9 @@ export function cronJobRules(node: Node, graph: Graph): readonly Finding[] {
   if (at(node.object, 'spec', 'suspend') === true) return [leaf('F09', node, 'ready', `${nodeText(node)} is suspended`, { impact: 'note', level: 'waiting', field: 'spec.suspend' })];
   const jobs = [...graph.store.children(node)].sort((a, b) => textAt(b.object, 'metadata', 'creationTimestamp').localeCompare(textAt(a.object, 'metadata', 'creationTimestamp')));
   const [latest] = jobs;
+  const skipped = graph.events(node).find(({ reason }) => reason === 'JobAlreadyActive');
+  const running = skipped === undefined ? undefined : jobs.find((job) => (numberAt(job.object, 'status', 'active') ?? 0) > 0);
+  if (skipped !== undefined && running !== undefined) return [leaf('F08', running, 'run', `${nodeText(running)} does not come to its end, and ${nodeText(node)} starts no other before it does`, { blamed: node, field: 'spec.jobTemplate.spec.activeDeadlineSeconds', evidence: [fact(node, 'event JobAlreadyActive', skipped.message), fact(running, 'status.startTime', textAt(running.object, 'status', 'startTime'))], fix: change(node, graph, 'see why it hangs; a deadline ends a run that does') })];
   return latest !== undefined && conditionIs(latest.object, 'Failed', 'True') ? [delegate('A27', node, 'ready', `the last run of ${nodeText(node)} failed`, { target: latest, evidence: [fact(latest, 'status.conditions[Failed]', 'True')] })] : [];
 }
 
@@ -142,7 +145,10 @@ export function webhookFault(node: Node, graph: Graph, message: string, evidence
   const failed = /failed calling webhook "([^"]+)"/.exec(message)?.[1];
   if (failed === undefined) return undefined;
   const configuration = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'].flatMap((kind) => graph.store.ofKind('admissionregistration.k8s.io', kind)).find(({ object }) => objectsAt(object, 'webhooks').some((webhook) => textAt(webhook, 'name') === failed));
-  return delegate('A16', node, 'admit', `the admission webhook ${failed} does not answer, so ${nodeText(node)} is not taken`, { evidence, target: configuration ?? graph.store.virtual('Webhook', failed), impact: 'infrastructure' });
+  // The API server looked for the Service, so it is known to be absent even where Services were not collected.
+  const [, service = '', namespace = ''] = /https?:\/\/([a-z0-9-]+)\.([a-z0-9-]+)\.svc/.exec(message) ?? [];
+  const absent = /service "[^"]+" not found/.test(message) && service !== '' ? graph.store.missing({ group: '', kind: 'Service', namespace, name: service }) : undefined;
+  return delegate('A16', node, 'admit', `the admission webhook ${failed} does not answer, so ${nodeText(node)} is not taken`, { evidence, target: absent ?? configuration ?? graph.store.virtual('Webhook', failed), impact: 'infrastructure' });
 }
 
 /** A store of a namespace may name accounts of its own namespace only; the field is then better left out. */
