@@ -9,7 +9,7 @@ import { dispatch, pathOf } from './dispatch.js';
 import { ApiError, apiErrorOf } from './http/api-error.js';
 import type { Answer } from './http/answer.js';
 import { hostOfUrl, isOurHost } from './http/hosts.js';
-import { setSecurityHeaders } from './http/security-headers.js';
+import { SECURITY_HEADERS, setSecurityHeaders } from './http/security-headers.js';
 import { sendAnswer } from './http/send-answer.js';
 import type { WebFiles } from './http/web-files.js';
 import type { Router } from './route/router.js';
@@ -47,7 +47,8 @@ export async function serveHttp(options: ServerOptions): Promise<RunningHttp> {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
     const [status, says] = error.code === 'HPE_HEADER_OVERFLOW' ? ['431 Request Header Fields Too Large', 'the address and headers are longer than 16 KiB'] : ['400 Bad Request', 'this is no HTTP request'];
     const body = JSON.stringify(new ApiError('InvalidArgument', says).body);
-    socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    const headers = { connection: 'close', 'content-type': 'application/json', 'content-length': String(body.length), ...SECURITY_HEADERS };
+    socket.end(`HTTP/1.1 ${status}\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
   });
   await listen(server, options);
   const { port, address } = server.address() as AddressInfo;
