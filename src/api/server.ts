@@ -41,7 +41,9 @@ export async function serveHttp(options: ServerOptions): Promise<RunningHttp> {
   const closing = new AbortController();
   // Every request that is under way listens for it.
   setMaxListeners(0, closing.signal);
-  const server = createServer({ headersTimeout: HEADERS_WITHIN, requestTimeout: REQUEST_WITHIN }, (request, response) => { void answer(request, response, options, closing.signal); });
+  const take = (request: IncomingMessage, response: ServerResponse): void => { void answer(request, response, options, closing.signal); };
+  // What Node would refuse by itself is refused here, with the headers that every answer has.
+  const server = createServer({ headersTimeout: HEADERS_WITHIN, requestTimeout: REQUEST_WITHIN, requireHostHeader: false }, take).on('checkExpectation', take);
   // A header that is no HTTP is told as everything else is.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
