@@ -11,7 +11,7 @@ const HARMLESS = [401, 404, 409, 410, 429];
 export function withoutValues(error: ClusterError, { group, kind }: ResourceRef): ClusterError {
   const isPlain = HARMLESS.includes(error.status) || (error.status === 403 && !error.message.startsWith('admission webhook'));
   if (group !== '' || kind !== 'Secret' || isPlain) return error;
-  const places = [...new Set([...error.causes.map(({ field }) => field), ...wrongTypes(error.message)])].filter((place) => place !== '');
+  const places = [...new Set([...error.causes.map(({ field }) => field), ...harmlessWords(error.message)])].filter((place) => place !== '');
   const what = error.isUntyped ? 'failed to create typed patch object: the Secret does not fit its schema' : `the server refuses the Secret (${[String(error.status), error.reason].filter((word) => word !== '').join(' ')})`;
   return new ClusterError({
     status: error.status, reason: error.reason, retryAfterSeconds: error.retryAfterSeconds, causes: error.causes.map(({ reason, field }) => ({ reason, field, message: '' })),
@@ -19,7 +19,7 @@ export function withoutValues(error: ClusterError, { group, kind }: ResourceRef)
   }, error.where);
 }
 
-/** `.data.password: expected string, got ...`: everything before the comma. */
-function wrongTypes(message: string): string[] {
-  return [...message.matchAll(/(?:^|\s)(\.[\w.[\]"-]{1,300}: expected [a-z]{1,20})/g)].map(([, place = '']) => place);
+/** What it says of places and not of values: `.data.password: expected string, got ...` up to the comma, and where base64 is none. */
+function harmlessWords(message: string): string[] {
+  return [...message.matchAll(/(?:^|\s)(\.[\w.[\]"-]{1,300}: expected [a-z]{1,20}|illegal base64 data at input byte \d+)/g)].map(([, words = '']) => words);
 }
