@@ -14,7 +14,7 @@ export class Canary {
 
   get forms(): readonly string[] {
     const escaped = JSON.stringify(this.plain).slice(1, -1);
-    const forms = [this.plain, escaped, JSON.stringify(escaped).slice(1, -1), this.base64.replace(/=+$/, ''), Buffer.from(this.base64).toString('base64').replace(/=+$/, ''), Buffer.from(this.plain).toString('hex'), encodeURIComponent(this.plain), this.plain.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e'), `${escaped.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e')}`];
+    const forms = [this.plain, escaped, JSON.stringify(escaped).slice(1, -1), this.base64.replace(/=+$/, ''), Buffer.from(this.base64).toString('base64').replace(/=+$/, ''), Buffer.from(this.plain).toString('hex'), encodeURIComponent(this.plain), this.plain.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e'), escaped.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e')];
     return [...new Set(forms)];
   }
 }

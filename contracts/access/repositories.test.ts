@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)(`many at one repository${missing === unde
     const statuses = (await Promise.all(Array.from({ length: MANY }, (_, index) => make(index)))).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(statuses.every((status) => [200, 400, 409].includes(status))).toBe(true);
-    await lab.until('it is known', async () => String((await lab.ask('/api/v1/repocreds', { token })).text).includes(url));
+    await lab.until('it is known', async () => (await lab.ask('/api/v1/repocreds', { token })).text.includes(url));
     expect((await lab.ask('/api/v1/repocreds', { token })).body.items).toHaveLength(1);
   });
 });

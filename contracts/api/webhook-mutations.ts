@@ -12,7 +12,7 @@ function mutated(value: Json, chance: Chance): Json {
     return chance.under(0.1) ? [...items, ...items, chance.pick(ODD)] : chance.under(0.1) ? items.slice(1) : items;
   }
   if (!isObject(value)) return chance.under(0.1) ? nested(chance.below(200)) : value;
-  const entries = Object.entries(value).filter(() => !chance.under(0.08)).map(([key, inner]): [string, Json] => [chance.under(0.05) ? String(chance.pick(['', '__proto__', 'constructor', 'ref', 'toString'])) : key, mutated(inner ?? null, chance)]);
+  const entries = Object.entries(value).filter(() => !chance.under(0.08)).map(([key, inner]): [string, Json] => [chance.under(0.05) ? chance.pick(['', '__proto__', 'constructor', 'ref', 'toString']) : key, mutated(inner ?? null, chance)]);
   // A key that is `__proto__` must stay one on its way.
   return JSON.parse(`{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${JSON.stringify(inner)}`).join(',')}}`) as JsonObject;
 }
@@ -28,7 +28,7 @@ function bytesOf(body: Json, chance: Chance): string {
   const text = JSON.stringify(body);
   if (chance.under(0.05)) return text.slice(0, chance.below(text.length));
   if (chance.under(0.03)) return `${text}${text}`;
-  return chance.under(0.03) ? String(chance.pick(['', 'null', '[]', '"x"', '\u0000', 'payload=%7B%7D', '['.repeat(50_000)])) : text;
+  return chance.under(0.03) ? chance.pick(['', 'null', '[]', '"x"', '\u0000', 'payload=%7B%7D', '['.repeat(50_000)]) : text;
 }
 
 function headersOf(known: Readonly<Record<string, string>>, chance: Chance): Record<string, string> {

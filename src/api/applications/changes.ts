@@ -24,19 +24,24 @@ export class Changes {
   }
 
   /** Tells them until the client is gone. */
-  async tell({ signal, send, drained }: Outlet, text: (type: EventType, object: KubeObject) => string | undefined): Promise<void> {
+  async tell(outlet: Outlet, text: (type: EventType, object: KubeObject) => string | undefined): Promise<void> {
+    const { signal } = outlet;
     while (!signal.aborted) {
-      for (const [key, { type, object }] of this.#pending) {
-        if (signal.aborted) return;
-        this.#pending.delete(key);
-        const line = text(type, object);
-        if (line !== undefined && !send(line)) await drained();
-      }
+      await this.#tellPending(outlet, text);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
         if (this.#pending.size > 0 || signal.aborted) resolve();
         else signal.addEventListener('abort', () => { resolve(); }, { once: true });
       });
+    }
+  }
+
+  async #tellPending(outlet: Outlet, text: (type: EventType, object: KubeObject) => string | undefined): Promise<void> {
+    for (const [key, { type, object }] of this.#pending) {
+      if (outlet.signal.aborted) return;
+      this.#pending.delete(key);
+      const line = text(type, object);
+      if (line !== undefined && !outlet.send(line)) await outlet.drained();
     }
   }
 }
