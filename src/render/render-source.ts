@@ -78,7 +78,7 @@ export function describeSource(request: RenderRequest): DescribedSource | Extrac
     if (type !== 'Helm') return { kind: 'described', type };
     const input = chartInput(context, source, folder);
     const { valuesFile, files } = loadChart(input);
-    const valueFiles = [...(valuesFile === undefined ? [] : [valuesFile]), ...files].map(({ name }) => name).filter((name) => /values[^/]*\.ya?ml$/.test(name));
+    const valueFiles = [...(valuesFile === undefined ? [] : [valuesFile]), ...files].map(({ name }) => name).filter((name) => /\.ya?ml$/.test(name) && name.slice(name.lastIndexOf('/') + 1).includes('values'));
     return { kind: 'described', type, helm: { valueFiles, values: valuesFile === undefined ? '' : textOf(valuesFile), parameters: new ChartValues(input).origins } };
   });
 }

@@ -24,7 +24,8 @@ class Post {
     return this.#alarms.length;
   }
 
-  open(answer: Answer): { readonly outlet: Outlet; readonly done: Promise<string>; readonly feed: Promise<Outlet> } {
+  /** A stream that says nothing by itself: `feed` is what it would write to. */
+  open(): { readonly done: Promise<string>; readonly feed: Promise<Outlet> } {
     const access: Pick<Access, 'isStillValid' | 'isKnownToBeOver'> = { isKnownToBeOver: () => this.isOver, isStillValid: () => (this.isValid === 'unknown' ? Promise.reject(new Error('no answer')) : Promise.resolve(this.isValid)) };
     const guard: Guard = {
       subject: NOBODY, access: access as Access, isAllowed: () => this.isAllowed,
@@ -37,13 +38,19 @@ class Post {
     const outlet: Outlet = { signal: new AbortController().signal, drained: () => Promise.resolve(), send: (text) => this.sent.push(text) > 0 };
     let given: (outlet: Outlet) => void = () => undefined;
     const feed = new Promise<Outlet>((resolve) => { given = resolve; });
-    const shown = guarded({ ...answer, feed: (inner: Outlet) => { given(inner); return new Promise<void>((resolve) => { inner.signal.addEventListener('abort', () => { resolve(); }); }); } } as Answer, guard);
+    const silent: Answer = {
+      kind: 'stream',
+      feed: (inner) => {
+        given(inner);
+        return new Promise<void>((resolve) => { inner.signal.addEventListener('abort', () => { resolve(); }); });
+      },
+    };
+    const shown = guarded(silent, guard);
     const done = shown.kind === 'stream' ? shown.feed(outlet).then(() => 'ended') : Promise.reject(new Error('no stream'));
-    return { outlet, done, feed };
+    return { done, feed };
   }
 }
 
-const STREAM: Answer = { kind: 'stream', feed: () => Promise.resolve() };
 const state = (done: Promise<string>): Promise<string> => Promise.race([done, new Promise<string>((resolve) => { setImmediate(() => { resolve('open'); }); })]);
 
 describe('an answer that goes on', () => {
@@ -51,7 +58,7 @@ describe('an answer that goes on', () => {
     ['the right is taken', (post) => { post.isAllowed = false; }], ['the session is over', (post) => { post.isOver = true; }],
   ])('S30: ends at the next message when %s, and that message is not sent', async (_, take) => {
     const post = new Post();
-    const { done, feed } = post.open(STREAM);
+    const { done, feed } = post.open();
     const inner = await feed;
     inner.send('before');
     take(post);
@@ -66,8 +73,8 @@ describe('an answer that goes on', () => {
     ['nobody can be asked about the session', (post) => { post.isValid = 'unknown'; }],
   ])('S30: ends within 5 s although nothing is said, when %s', async (_, take) => {
     const post = new Post();
-    const { done } = post.open(STREAM);
-    for (let minute = 0; minute < 30; minute++) await post.pass(2000);
+    const { done } = post.open();
+    for (let look = 0; look < 30; look++) await post.pass(2000);
     expect(await state(done)).toBe('open');
     take(post);
     await post.pass(2000);

@@ -26,12 +26,12 @@ export class Changes {
   /** Tells them until the client is gone. */
   async tell(outlet: Outlet, text: (type: EventType, object: KubeObject) => string | undefined): Promise<void> {
     const { signal } = outlet;
+    signal.addEventListener('abort', () => { this.#wake(); }, { once: true });
     while (!signal.aborted) {
       await this.#tellPending(outlet, text);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
         if (this.#pending.size > 0 || signal.aborted) resolve();
-        else signal.addEventListener('abort', () => { resolve(); }, { once: true });
       });
     }
   }

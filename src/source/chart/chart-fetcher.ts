@@ -73,6 +73,7 @@ export class ChartFetcher {
   /** The charts of a repository that has an index. */
   async list(repository: ChartRequest['repository']): Promise<ListedChart[]> {
     const { url, project = '' } = repository;
+    if (!/^https?:/i.test(url) || !URL.canParse(url)) throw new Fault('SOURCE_REFUSED', 'only chart repositories with an http or https address have an index to list', { where: maskUrl(url) });
     const text = await this.#index({ repository, chart: '', version: '' }, ownAccess(url, this.#accessTo(url, project)));
     // Read as a whole, and that takes its time.
     if (text.length > LARGEST_LISTED) throw new Fault('SOURCE_REFUSED', `the index is larger than ${LARGEST_LISTED} bytes and is not listed: name the chart`, { where: maskUrl(url) });

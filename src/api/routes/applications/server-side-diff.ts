@@ -1,4 +1,4 @@
-import { parseJson, isObject, textAt, writeJson, type Json, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { isObject, parseJson, splitApiVersion, textAt, writeJson, type Json, type JsonObject, type KubeObject } from '../../../model/index.js';
 import { json } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
 import { route, type Route } from '../../route/route.js';
@@ -14,14 +14,9 @@ function checkLive(said: string, index: number): void {
   const state = textAt(resource, 'liveState');
   const live: Json = state === '' || state === 'null' ? null : parseJson(state);
   if (!isObject(live)) return;
-  const { group, version: _ } = groupOf(textAt(live, 'apiVersion'));
+  const { group } = splitApiVersion(textAt(live, 'apiVersion'));
   const pairs = [['name', textAt(live, 'metadata', 'name')], ['namespace', textAt(live, 'metadata', 'namespace')], ['group', group], ['kind', textAt(live, 'kind')]] as const;
   for (const [field, is] of pairs) if (is !== textAt(resource, field)) throw new ApiError('InvalidArgument', `${where}: ${field} mismatch: the object inside is another one`);
-}
-
-function groupOf(apiVersion: string): { readonly group: string; readonly version: string } {
-  const slash = apiVersion.indexOf('/');
-  return slash < 0 ? { group: '', version: apiVersion } : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }
 
 function stateText(object: KubeObject | undefined): string {

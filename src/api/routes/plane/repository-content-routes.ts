@@ -9,11 +9,15 @@ import { secretOf, TAG, WRITTEN } from './repository-routes.js';
 
 type Ask = Pick<Context, 'desk' | 'must' | 'may'>;
 
-/** A repository that nobody has credentials for is public, and belongs to no project. */
-function entryOf({ desk, must }: Ask, url: string, appProject: string): RepositoryEntry {
+function known({ desk }: Ask, url: string, appProject: string): RepositoryEntry | undefined {
   const fits = desk.repositories.filter((entry) => normalizeUrl(entry.url) === normalizeUrl(url));
-  const entry = fits.find(({ project }) => project === appProject) ?? fits.find(({ project }) => project === '') ?? { url, name: '', project: '', secret: '', access: {} };
-  must('repositories', 'get', entry.project === '' ? entry.url : `${entry.project}/${entry.url}`);
+  return fits.find(({ project }) => project === appProject) ?? fits.find(({ project }) => project === '');
+}
+
+/** A repository that nobody has credentials for is public, and belongs to no project. Whoever may not see it does not learn whether it is there. */
+function entryOf(context: Ask, url: string, appProject: string): RepositoryEntry {
+  const entry = known(context, url, appProject) ?? { url, name: '', project: '', secret: '', access: {} };
+  if (!context.may('repositories', 'get', entry.project === '' ? entry.url : `${entry.project}/${entry.url}`)) throw new ApiError('PermissionDenied', 'permission denied');
   return { ...entry, project: appProject };
 }
 
@@ -77,7 +81,13 @@ export const REPOSITORY_CONTENT_ROUTES: readonly Route[] = [
   }),
   route('GET', '/api/v1/repositories/{repo}/helmcharts', {
     says: 'Charts of a chart repository, with their versions.', tag: TAG, access: { resource: 'repositories', action: 'get', object: 'each' }, query: WHERE,
-    handle: async (context) => json({ items: await context.desk.chartsIn(entryOf(context, context.path.repo, context.query.appProject ?? '')) }),
+    handle: async (context) => {
+      const { desk, path: { repo }, query: { appProject = '' } } = context;
+      const entry = entryOf(context, repo, appProject);
+      // Who may only look must not send this server to addresses of their own.
+      if (known(context, repo, appProject) === undefined) throw new ApiError('NotFound', `repo '${repo}' not found`);
+      return json({ items: await desk.chartsIn(entry) });
+    },
   }),
   route('POST', '/api/v1/repositories/{repo}/appdetails', {
     says: 'What can be set in a source: values of a chart, images of a kustomization.', tag: TAG, access: { resource: 'repositories', action: 'get', object: 'each' },
