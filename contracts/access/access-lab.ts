@@ -9,6 +9,7 @@ import { systemClock, type Clock, type Cluster, type ResourceRef } from '../../s
 import { installCrds, openFront, readCrds, type OpenFront } from '../../src/control/index.js';
 import type { JsonObject, KubeObject } from '../../src/model/index.js';
 import { clusterOf, CRDS } from '../deliver/in-process.js';
+import { ask, signIn, type Asked, type Seen } from '../api/ask.js';
 import { startEmbeddedServer } from '../embedded/embedded-server.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -19,19 +20,16 @@ const kind = (group: string, version: string, name: string, plural: string): Res
 const CONFIG_MAPS = kind('', 'v1', 'ConfigMap', 'configmaps');
 const SECRETS = kind('', 'v1', 'Secret', 'secrets');
 
-/** What a client saw. */
-export interface Seen {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  readonly body: JsonObject;
-}
-
-export interface Asked {
-  readonly method?: string;
-  readonly token?: string;
-  readonly body?: JsonObject;
-  readonly headers?: Readonly<Record<string, string>>;
+export interface AccessLabOptions {
+  /** A cluster that runs already; without one our own is started. */
+  readonly kubeconfig?: string;
+  /** Whether pods run and workloads make them; nothing acts on objects unless told. */
+  readonly controllers?: 'all' | 'none';
+  readonly allowsFileRepositories?: boolean;
+  /** With clients that take their time. */
+  readonly patience?: NonNullable<Parameters<typeof startApi>[0]['patience']>;
+  /** The built page. */
+  readonly webFolder?: string;
 }
 
 /** A cluster that is empty but for what a suite puts there, and the API in this process. */
@@ -44,12 +42,12 @@ export class AccessLab {
   /** Milliseconds that the clock of the API is ahead. */
   ahead = 0;
 
-  private constructor(readonly cluster: Cluster, readonly kubeconfig: string, private readonly stopServer: () => Promise<void>) {}
+  private constructor(readonly cluster: Cluster, readonly kubeconfig: string, private readonly options: AccessLabOptions, private readonly stopServer: () => Promise<void>) {}
 
-  static async open(): Promise<AccessLab> {
-    const server = await startEmbeddedServer();
+  static async open(options: AccessLabOptions = {}): Promise<AccessLab> {
+    const server = options.kubeconfig === undefined ? await startEmbeddedServer(options.controllers) : { kubeconfigPath: options.kubeconfig, stop: () => Promise.resolve() };
     const cluster = await clusterOf(server.kubeconfigPath);
-    const lab = new AccessLab(cluster, server.kubeconfigPath, server.stop);
+    const lab = new AccessLab(cluster, server.kubeconfigPath, options, server.stop);
     await cluster.create({ group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false }, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
     await installCrds(cluster, await readCrds(CRDS));
     await lab.start();
@@ -65,9 +63,9 @@ export class AccessLab {
     const log = (line: string): void => { this.log.push(line); };
     this.#front = await openFront({
       cluster: this.cluster, world: { clock, random: Math.random, report: log }, namespace: NAMESPACE, profile: 'kubernetes', environment: {}, version: '0.0.0', data: this.#data, log,
-      catalogue: loadCatalogue(join(ROOT, 'catalogue')), renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')), remoteHosts: [], allowsFileRepositories: false, isReadOnly: true,
+      catalogue: loadCatalogue(join(ROOT, 'catalogue')), renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')), remoteHosts: [], allowsFileRepositories: this.options.allowsFileRepositories ?? false, isReadOnly: true,
     });
-    this.#api = await startApi({ desk: this.#front.front, version: '0.0.0', host: '127.0.0.1', port: 0, hosts: ['argocd.example.com'], log, side: { program: pathToFileURL(join(ROOT, 'dist/side-worker.js')), catalogue: () => readCatalogueFiles(join(ROOT, 'catalogue')) } });
+    this.#api = await startApi({ desk: this.#front.front, version: '0.0.0', host: '127.0.0.1', port: 0, hosts: ['argocd.example.com'], log, ...(this.options.webFolder === undefined ? {} : { webFolder: this.options.webFolder }), ...(this.options.patience === undefined ? {} : { patience: this.options.patience }), side: { program: pathToFileURL(join(ROOT, 'dist/side-worker.js')), catalogue: () => readCatalogueFiles(join(ROOT, 'catalogue')) } });
     this.password = this.#api.newPassword ?? this.password;
   }
 
@@ -86,23 +84,27 @@ export class AccessLab {
     rmSync(this.#data, { recursive: true, force: true });
   }
 
-  async ask(path: string, { method = 'GET', token, body, headers = {} }: Asked = {}): Promise<Seen> {
-    const answer = await fetch(`${this.url}${path}`, {
-      method, redirect: 'manual', headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, text, body: /^\s*\{/.test(text) ? JSON.parse(text) as JsonObject : {} };
+  ask(path: string, asked: Asked = {}): Promise<Seen> {
+    return ask(`${this.url}${path}`, asked);
   }
 
-  async login(username = 'admin', password = this.password): Promise<Seen> {
+  login(username = 'admin', password = this.password): Promise<Seen> {
     return this.ask('/api/v1/session', { method: 'POST', body: { username, password } });
   }
 
-  async token(username = 'admin', password = this.password): Promise<string> {
-    const { body, text } = await this.login(username, password);
-    if (typeof body.token !== 'string') throw new Error(`no token: ${text}`);
-    return body.token;
+  token(username = 'admin', password = this.password): Promise<string> {
+    return signIn(this.url, username, password);
+  }
+
+  /** Accounts with a token each, and what policies give them. */
+  async people(names: readonly string[], policy: readonly string[]): Promise<Map<string, string>> {
+    await this.settings('argocd-rbac-cm', { 'policy.csv': policy.join('\n') });
+    await this.settings('argocd-cm', Object.fromEntries(names.map((name) => [`accounts.${name}`, 'apiKey'])));
+    const admin = await this.token();
+    await this.until('the accounts are known', async () => (await Promise.all(names.map((name) => this.ask(`/api/v1/account/${name}`, { token: admin })))).every(({ status }) => status === 200));
+    const tokens = new Map([['admin', admin]]);
+    for (const name of names) tokens.set(name, String((await this.ask(`/api/v1/account/${name}/token`, { method: 'POST', token: admin, body: {} })).body.token));
+    return tokens;
   }
 
   /** Settings as an administrator writes them; undefined takes a key away. */

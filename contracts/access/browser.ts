@@ -1,4 +1,5 @@
-import type { AccessLab, Seen } from './access-lab.js';
+import type { Seen } from '../api/ask.js';
+import type { AccessLab } from './access-lab.js';
 
 /** As much of a browser as a login needs: it keeps cookies for each host, follows redirects and sends the form of a provider. */
 export class Browser {

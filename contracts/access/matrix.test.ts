@@ -68,7 +68,7 @@ describe.skipIf(missing !== undefined)(`every route for everybody${missing === u
   beforeAll(async () => {
     lab = await AccessLab.open();
     const create = (kind: string, plural: string, name: string, content: JsonObject): Promise<unknown> => lab.cluster.create({ group: 'argoproj.io', version: 'v1alpha1', kind, plural, namespaced: true }, { apiVersion: 'argoproj.io/v1alpha1', kind, metadata: { name, namespace: 'argocd' }, ...content });
-    await create('AppProject', 'appprojects', 'shop', { spec: { roles: [{ name: 'ci', policies: ['p, proj:shop:ci, applications, sync, shop/*, allow', 'p, proj:shop:ci, applications, get, shop/*, allow'] }] } });
+    await create('AppProject', 'appprojects', 'shop', { spec: { sourceRepos: ['https://127.0.0.1:1/b'], roles: [{ name: 'ci', policies: ['p, proj:shop:ci, applications, sync, shop/*, allow', 'p, proj:shop:ci, applications, get, shop/*, allow'] }] } });
     await create('Application', 'applications', 'web', { spec: { project: 'shop', source: { repoURL: 'file:///nowhere', path: 'a' }, destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' } } });
     await create('ApplicationSet', 'applicationsets', 'web', { spec: { generators: [], template: { metadata: { name: 'x' }, spec: { project: 'shop', destination: {}, source: { repoURL: 'https://git.example.com/a' } } } } });
     await lab.secret('argocd-secret', { 'webhook.github.secret': CANARY, 'oidc.clientSecret': CANARY, 'admin.extra': CANARY });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
-import { AccessLab, type Asked } from './access-lab.js';
+import type { Asked } from '../api/ask.js';
+import { AccessLab } from './access-lab.js';
 
 const missing = embeddedMissing();
 const POLICY = [
@@ -43,6 +44,25 @@ describe.skipIf(missing !== undefined)(`ways around a right${missing === undefin
     await status('/api/v1/projects/shop', { method: 'PUT', body: { project: { metadata: { name: 'bank' }, spec: { sourceRepos: [] } } } });
     expect(await status('/api/v1/projects/bank', { method: 'PUT', body: { project: { metadata: { name: 'shop' }, spec: { sourceRepos: [] } } } })).toBe(403);
     expect(JSON.stringify([(await object('applications', 'Application', 'bank-app')).spec, (await object('appprojects', 'AppProject', 'bank')).spec])).toBe(before);
+  });
+
+  it('S29: a repository of one project is not written with the right to another', async () => {
+    const url = 'https://git.example.com/mine';
+    const password = async (name: string): Promise<unknown> => ((await lab.readSecret(name))?.data as JsonObject | undefined)?.password;
+    for (const project of ['', 'bank']) {
+      await lab.cluster.create({ group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true }, {
+        apiVersion: 'v1', kind: 'Secret', metadata: { name: `mine-${project}x`, namespace: 'argocd', labels: { 'argocd.argoproj.io/secret-type': 'repository' } }, stringData: { url, password: 'old', ...(project === '' ? {} : { project }) },
+      });
+    }
+    const admin = await lab.token();
+    await lab.until('both are known', async () => ((await lab.ask('/api/v1/repositories', { token: admin })).body.items as JsonObject[]).length === 2);
+    const put = (query: string, body: JsonObject): Promise<number> => status(`/api/v1/repositories/${encodeURIComponent(url)}${query}`, { method: 'PUT', body });
+    expect(await put('', { repo: url, password: 'new', project: 'bank' })).toBe(403);
+    expect(await put('?appProject=bank', { repo: url, password: 'new' })).toBe(403);
+    expect(await put('?appProject=', { repo: url, password: 'new', project: 'bank' })).toBe(403);
+    expect([await password('mine-bankx'), await password('mine-x')]).toEqual(['b2xk', 'b2xk']);
+    expect(await put('', { repo: url, password: 'new' })).toBe(200);
+    expect([await password('mine-bankx'), await password('mine-x')]).toEqual(['b2xk', 'bmV3']);
   });
 
   it('S29: an application does not move into a project that one may not write to', async () => {

@@ -3,24 +3,9 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { JsonObject } from '../../src/model/index.js';
+import { ask, signIn, type Asked, type Seen } from './ask.js';
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
-
-export interface Seen {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  readonly body: JsonObject;
-}
-
-export interface Asked {
-  readonly method?: string;
-  /** A text is sent as it is. */
-  readonly body?: unknown;
-  readonly token?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
 
 /** `argosy up` as a person starts it, empty, with a git repository beside it. */
 export class ApiLab {
@@ -38,7 +23,7 @@ export class ApiLab {
     lab.#git('init', '-q', '-b', 'main');
     lab.commit({ 'README.md': 'a repository\n' });
     await lab.#start(more);
-    lab.token = String((await lab.ask('/api/v1/session', { method: 'POST', body: { username: 'admin', password: lab.password }, token: '' })).body.token);
+    lab.token = await signIn(lab.url, 'admin', lab.password);
     return lab;
   }
 
@@ -69,13 +54,8 @@ export class ApiLab {
     return this.#git('rev-parse', 'HEAD').trim();
   }
 
-  async ask(path: string, { method = 'GET', body, token = this.token, headers = {} }: Asked = {}): Promise<Seen> {
-    const answer = await fetch(`${this.url}${path}`, {
-      method, redirect: 'manual', headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(token === '' ? {} : { authorization: `Bearer ${token}` }), ...headers },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, text, body: /^\s*\{[^]*\}\s*$/.test(text) && !text.includes('}\n{') ? JSON.parse(text) as JsonObject : {} };
+  ask(path: string, asked: Asked = {}): Promise<Seen> {
+    return ask(`${this.url}${path}`, { token: this.token, ...asked });
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isObject, listAt, objectAt, textAt, type JsonObject } from '../../src/model/index.js';
-import { ApiLab, type Seen } from './api-lab.js';
+import { ApiLab } from './api-lab.js';
+import type { Seen } from './ask.js';
 import { readRoutes, sendMutations } from './mutations.js';
 import { Client, installClient } from './public-client.js';
 import { CANARY, WEB, webApplication } from './web-manifests.js';

@@ -21,7 +21,7 @@ const LONGEST_WAIT = 60_000;
 const LEFT_OUT = ['DELETE /api/v1/session', 'PUT /api/v1/account/password', 'GET /auth/logout'];
 
 /** Values that nobody expects, for any field. */
-const ODD: readonly Json[] = [
+export const ODD: readonly Json[] = [
   null, true, false, 0, -1, 1.5, 1e308, 9007199254740991, '', ' ', '.', '..', '../../etc/passwd', '/', '%2e%2e', '%', '\u0000', '\uffff', '😀', '<script>alert(1)</script>', '${jndi:x}', "' OR 1=1 --", '__proto__', 'constructor', 'toString',
   'a'.repeat(300), 'a'.repeat(20_000), '{', '[', '{"a":', 'null', '-', '--', '=', 'a=b,c in (', '!!', '2026-13-45T99:99:99Z', 'file:///etc/passwd', 'http://127.0.0.1:1/x', 'git@host:path', 'NaN', 'Infinity', '0x10', '1e9', '-0', 'true', [], {}, [[]], [null], { a: { b: { c: {} } } }, ['x', 1, null, {}],
   { __proto__x: 1 }, JSON.parse('{"__proto__":{"polluted":true}}') as Json, { metadata: null }, { spec: [] },
@@ -101,7 +101,7 @@ async function send(lab: ApiLab, { isStream }: KnownRoute, { method, path, body,
   }
 }
 
-function judge(status: number, text: string): string {
+export function judge(status: number, text: string): string {
   if (status >= 500) return `${status}: ${text.slice(0, 300)}`;
   if (/\n\s+at .*:\d+:\d+/.test(text)) return `a stack trace: ${text.slice(0, 300)}`;
   if (status < 400) return '';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FrontDesk } from '../control/index.js';
 import type { KubeObject } from '../model/index.js';
 import { NOBODY, type Access, type RbacResource, type Subject } from './access/access.js';
-import { findApplication } from './access/find-application.js';
+import { findApplication, rbacNameOf } from './access/find-application.js';
 import { guarded } from './access/guard.js';
 import { permissionDenied } from './access/permission-denied.js';
 import type { Answer } from './http/answer.js';
@@ -34,7 +34,7 @@ export async function dispatch({ route, path }: Match, { request, query, signal,
     may: (resource, action, object) => access.enforce(subject, resource, action, object),
     must: (resource, action, object) => { if (!access.enforce(subject, resource, action, object)) throw permissionDenied(subject, resource, action, object); },
   };
-  return guarded(await route.handle(context), subject, access, () => isAllowed(route, input, subject, desk, access));
+  return guarded(await route.handle(context), { subject, access, isAllowed: () => isAllowed(route, input, subject, desk, access), after: (milliseconds, act) => desk.after(milliseconds, act) });
 }
 
 /** Asked again while an answer goes on. */
@@ -81,7 +81,12 @@ function authorize(route: Route, input: Input, subject: Subject, desk: FrontDesk
   const row = route.access;
   if (row === 'anonymous' || row === 'signed-in' || row.object === 'each') return NO_APPLICATION;
   const action = typeof row.action === 'string' ? row.action : row.action(input);
-  if (row.object === 'application') return findApplication({ input, action, subject, desk, access });
+  if (row.object === 'application') {
+    const application = findApplication({ input, action, subject, desk, access, namespaceIn: row.namespaceIn ?? 'appNamespace' });
+    const name = rbacNameOf(application, desk.namespace);
+    if (row.also !== undefined && !access.enforce(subject, row.also.resource, row.also.action, name)) throw permissionDenied(subject, row.also.resource, row.also.action, name);
+    return application;
+  }
   const resource: RbacResource = row.resource;
   const object = row.object(input);
   if (!access.enforce(subject, resource, action, object)) throw permissionDenied(subject, resource, action, object);

@@ -9,7 +9,7 @@ import { dispatch, pathOf } from './dispatch.js';
 import { ApiError, apiErrorOf } from './http/api-error.js';
 import type { Answer } from './http/answer.js';
 import { hostOfUrl, isOurHost } from './http/hosts.js';
-import { setSecurityHeaders } from './http/security-headers.js';
+import { SECURITY_HEADERS, setSecurityHeaders } from './http/security-headers.js';
 import { sendAnswer } from './http/send-answer.js';
 import type { WebFiles } from './http/web-files.js';
 import type { Router } from './route/router.js';
@@ -23,7 +23,15 @@ export interface ServerOptions {
   readonly port: number;
   /** Names of this server besides loopback and what the settings say. */
   readonly hosts: readonly string[];
+  readonly patience?: Patience | undefined;
   readonly log: (line: string) => void;
+}
+
+/** Milliseconds that a client has for its headers and for its whole request, and between two looks at the clock. */
+export interface Patience {
+  readonly headers: number;
+  readonly request: number;
+  readonly look: number;
 }
 
 export interface RunningHttp {
@@ -33,21 +41,28 @@ export interface RunningHttp {
 
 /** Probes of a cluster name a pod by its address. */
 const FOR_PROBES = ['/healthz', '/readyz', '/metrics'];
-const HEADERS_WITHIN = 15_000;
-const REQUEST_WITHIN = 60_000;
+const PATIENCE: Patience = { headers: 15_000, request: 60_000, look: 5000 };
+
+const REFUSALS: Readonly<Record<string, readonly [string, string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the address and headers are longer than 16 KiB'], ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not come in time'],
+};
 
 /** Serves until it is closed. Whatever a request says, it ends as an answer with a sentence. */
 export async function serveHttp(options: ServerOptions): Promise<RunningHttp> {
   const closing = new AbortController();
   // Every request that is under way listens for it.
   setMaxListeners(0, closing.signal);
-  const server = createServer({ headersTimeout: HEADERS_WITHIN, requestTimeout: REQUEST_WITHIN }, (request, response) => { void answer(request, response, options, closing.signal); });
+  const take = (request: IncomingMessage, response: ServerResponse): void => { void answer(request, response, options, closing.signal); };
+  // What Node would refuse by itself is refused here, with the headers that every answer has.
+  const { headers: headersTimeout, request: requestTimeout, look: connectionsCheckingInterval } = options.patience ?? PATIENCE;
+  const server = createServer({ headersTimeout, requestTimeout, connectionsCheckingInterval, requireHostHeader: false }, take).on('checkExpectation', take);
   // A header that is no HTTP is told as everything else is.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
-    const [status, says] = error.code === 'HPE_HEADER_OVERFLOW' ? ['431 Request Header Fields Too Large', 'the address and headers are longer than 16 KiB'] : ['400 Bad Request', 'this is no HTTP request'];
+    const [status, says] = REFUSALS[error.code ?? ''] ?? ['400 Bad Request', 'this is no HTTP request'];
     const body = JSON.stringify(new ApiError('InvalidArgument', says).body);
-    socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    const headers = { connection: 'close', 'content-type': 'application/json', 'content-length': String(body.length), ...SECURITY_HEADERS };
+    socket.end(`HTTP/1.1 ${status}\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
   });
   await listen(server, options);
   const { port, address } = server.address() as AddressInfo;

@@ -4,7 +4,7 @@ import { WebFiles } from './http/web-files.js';
 import { Router } from './route/router.js';
 import { openServices } from './routes/services.js';
 import { routeTable } from './routes/table.js';
-import { serveHttp } from './server.js';
+import { serveHttp, type Patience } from './server.js';
 
 export interface ApiOptions {
   readonly desk: FrontDesk;
@@ -20,6 +20,8 @@ export interface ApiOptions {
   readonly webFolder?: string;
   /** Threads beside the one that answers. */
   readonly side: SideOptions;
+  /** With clients that take their time; as usual unless told. */
+  readonly patience?: Patience;
   readonly log: (line: string) => void;
 }
 
@@ -30,10 +32,10 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-export async function startApi({ desk, version, host, port, hosts, webFolder, side, log }: ApiOptions): Promise<RunningApi> {
+export async function startApi({ desk, version, host, port, hosts, webFolder, side, patience, log }: ApiOptions): Promise<RunningApi> {
   const { access, routes, newPassword } = await openAccess(desk);
   const services = openServices(desk, version, side);
-  const server = await serveHttp({ desk, access, router: new Router(routeTable(services, routes)), files: new WebFiles(webFolder), host, port, hosts, log });
+  const server = await serveHttp({ desk, access, router: new Router(routeTable(services, routes)), files: new WebFiles(webFolder), host, port, hosts, patience, log });
   const close = async (): Promise<void> => {
     await server.close();
     services.close();

@@ -6,6 +6,7 @@ import { ClusterError, unreachable } from './cluster-error.js';
 import { Credentials } from './credentials.js';
 import { discover } from './discovery.js';
 import { followLines } from './follow-lines.js';
+import { withoutValues } from './hide-values.js';
 import { Requester, type Call } from './requester.js';
 import { apiVersionOf, collectionPath, kindText, objectPath, withQuery, type ObjectId, type ResourceRef } from './resource-kind.js';
 import { Transport } from './transport.js';
@@ -169,7 +170,11 @@ class HttpCluster implements Cluster {
   ): Promise<KubeObject> {
     this.#mayWrite(call.method, options.dryRun === true);
     const path = withQuery(call.path, { fieldManager: FIELD_MANAGER, dryRun: options.dryRun === true ? 'All' : undefined, fieldValidation: options.fieldValidation, ...query });
-    return asObject(await this.requester.json({ ...sent(options), ...call, path, body: writeJson(call.body) }), kind);
+    try {
+      return asObject(await this.requester.json({ ...sent(options), ...call, path, body: writeJson(call.body) }), kind);
+    } catch (error) {
+      throw error instanceof ClusterError ? withoutValues(error, kind) : error;
+    }
   }
 
   #mayWrite(method: string, isDryRun: boolean): void {

@@ -32,7 +32,7 @@ export class ClusterError extends Fault {
 
   /** The object does not fit its schema. The server says so with 500, but asking again gives the same answer. */
   get isUntyped(): boolean {
-    return this.message.includes('failed to create typed patch object') || this.message.includes('field not declared in schema');
+    return ['failed to create typed patch object', 'field not declared in schema', 'unable to convert unstructured object'].some((words) => this.message.includes(words));
   }
 
   get isNotFound(): boolean {

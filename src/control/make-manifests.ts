@@ -1,5 +1,5 @@
 import { Fault, own, type JsonObject, type Tree } from '../model/index.js';
-import { needKey, parseRepoSpec, traceSource, type FetchedBase, type Manifest, type Need, type RenderCache, type RenderOutcome, type RenderRequest, type RenderResult, type SourceType, type ValueOrigin } from '../render/index.js';
+import { describeSource, needKey, parseRepoSpec, traceSource, type DescribedSource, type FetchedBase, type Manifest, type Need, type RenderCache, type RenderOutcome, type RenderRequest, type RenderResult, type SourceType, type ValueOrigin } from '../render/index.js';
 import { parseAddress, type RepositoryRef, type Sources } from '../source/index.js';
 import { discoverPlugin, evaluateJsonnet, runPlugin, type Tools } from '../tools/index.js';
 
@@ -107,6 +107,15 @@ export async function traceValues(request: MakeRequest, workshop: Workshop): Pro
   const prepared = await Promise.all(request.sources.map((source) => checkout(source, request, workshop)));
   const refs = new Map(prepared.flatMap((each) => (each.ref === '' ? [] : [[each.ref, each] as const])));
   return Promise.all(prepared.map(async (each) => (isOnlyRef(each.source) ? [] : (await inRounds(each, refs, request, workshop, (ready) => Promise.resolve(traceSource(ready)))).outcome.values)));
+}
+
+/** What can be set in the first source. */
+export async function describeFirst(request: MakeRequest, workshop: Workshop): Promise<DescribedSource> {
+  const prepared = await Promise.all(request.sources.map((source) => checkout(source, request, workshop)));
+  const refs = new Map(prepared.flatMap((each) => (each.ref === '' ? [] : [[each.ref, each] as const])));
+  const [first] = prepared;
+  if (first === undefined) throw new Fault('VALUE_INVALID', 'there is no source to look at', { where: 'source' });
+  return (await inRounds(first, refs, request, workshop, (ready) => Promise.resolve(describeSource(ready)))).outcome;
 }
 
 type Needing = { readonly kind: 'needs'; readonly needs: readonly Need[] };

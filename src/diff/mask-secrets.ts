@@ -26,6 +26,9 @@ class Masks {
   }
 }
 
+/** Fields of a Secret that are none. Every other is masked: one that is misspelt holds what was meant for the right one. */
+const OPEN_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'type', 'immutable']);
+
 type MaybeObject = KubeObject | undefined;
 
 /** Whether an object is a Secret of the core group, whatever its version is called. */
@@ -83,9 +86,9 @@ class Masker {
 
   #secret(id: string, object: JsonObject): JsonObject {
     const result = { ...stored(object) };
-    for (const field of ['data', 'stringData']) {
+    for (const field of Object.keys(result)) {
       const value = own(result, field);
-      if (value !== undefined && value !== null) put(result, field, this.part(id, [field], value));
+      if (value !== undefined && value !== null && !OPEN_FIELDS.has(field)) put(result, field, this.part(id, [field], value));
     }
     if (isObject(result.metadata)) result.metadata = this.#metadata(id, result.metadata);
     return result;
@@ -100,8 +103,8 @@ class Masker {
   part(id: string, path: readonly string[], value: Json): Json {
     const [first, second, third] = path;
     if (first === undefined) return isObject(value) ? this.#secret(id, value) : this.#masks.of(id, '', value);
-    if (first === 'data' || first === 'stringData') return second === undefined ? this.#data(id, value) : this.#masks.of(id, second, value);
-    if (first !== 'metadata') return value;
+    if (OPEN_FIELDS.has(first) && first !== 'metadata') return value;
+    if (first !== 'metadata') return second === undefined ? this.#data(id, value) : this.#masks.of(id, second, value);
     if (second === undefined) return isObject(value) ? this.#metadata(id, value) : value;
     if (second !== 'annotations') return value;
     if (third !== undefined) return this.#annotation(id, third, value);

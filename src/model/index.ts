@@ -55,6 +55,7 @@ export { type HookType, HOOK_TYPES, HOOK_ANNOTATION, HOOK_FINALIZER, hookTypes, 
 export { matchesGlob } from './glob.js';
 export { PathPattern } from './path-pattern.js';
 export { normalizeUrl } from './repository-url.js';
+export { addressOfLink, isHarmlessLink } from './link.js';
 export { type Tree, type TreeNode, type TreeFile, type TreeFolder, type TreeLink, type TreeSubmodule } from './tree.js';
 export { type Semver, parseSemver, semverText, compareSemver } from './semver.js';
 export { type SemverRange, parseSemverRange, satisfies, objectionsTo } from './semver-range.js';

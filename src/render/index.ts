@@ -4,10 +4,12 @@
  * Never does I/O, never reads the clock or chance: they come in as arguments. A hostile repository ends in a fault of its own
  * application: paths cannot leave the tree, and templates run within a budget.
  */
-export { renderSource, traceSource, type Dependencies, type RenderResult, type TracedSource } from './render-source.js';
+export { describeSource, renderSource, traceSource, type Dependencies, type DescribedSource, type RenderResult, type TracedSource } from './render-source.js';
 export { RenderCache, type RenderCacheOptions } from './render-cache.js';
 export { type RenderRequest, type Rendered, type RenderOutcome, type SourceType, type FetchedBase } from './request.js';
 export { type Manifest, type Origin } from './manifest.js';
+export { findApplications, type FoundApplication } from './find-applications.js';
+export { chartDetails, type ChartDetails } from './helm/chart-details.js';
 export { type Need, needKey, NeedsContent } from './needs.js';
 export { TreeReader } from './tree-reader.js';
 export { renderChart, type RenderChartRequest, type RenderChartOutcome } from './helm/render-chart.js';

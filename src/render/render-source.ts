@@ -3,7 +3,8 @@ import { BuildEnvironment, environmentValues } from './build-environment.js';
 import { renderDirectory, type DirectoryOptions } from './directory/render-directory.js';
 import { renderChart, type RenderChartOutcome, type RenderChartRequest } from './helm/render-chart.js';
 import type { SetValue } from './helm/values/apply-sets.js';
-import type { ChartInput, ValuesDocument } from './helm/prepare-chart.js';
+import { textOf } from './helm/chart/load-files.js';
+import { loadChart, type ChartInput, type ValuesDocument } from './helm/prepare-chart.js';
 import type { ValueOrigin } from './helm/trace-values.js';
 import { isKustomization, renderKustomization } from './kustomize-source.js';
 import { NeedsContent } from './needs.js';
@@ -58,6 +59,27 @@ export function traceSource(request: RenderRequest): TracedSource {
   return orNeeds((): TracedSource => {
     const { source, folder } = openFolder(context);
     return { kind: 'traced', values: typeOf(context, source, folder) === 'Helm' ? new ChartValues(chartInput(context, source, folder)).origins : [] };
+  });
+}
+
+/** What can be set in a source, for people who are about to. */
+export interface DescribedSource {
+  readonly kind: 'described';
+  readonly type: SourceType;
+  /** Of a chart: its values as one file, files that look like more of them, and every value by its path. */
+  readonly helm?: { readonly valueFiles: readonly string[]; readonly values: string; readonly parameters: readonly ValueOrigin[] };
+}
+
+export function describeSource(request: RenderRequest): DescribedSource | Extract<RenderOutcome, { kind: 'needs' }> {
+  const context = contextOf(request);
+  return orNeeds((): DescribedSource => {
+    const { source, folder } = openFolder(context);
+    const type = typeOf(context, source, folder);
+    if (type !== 'Helm') return { kind: 'described', type };
+    const input = chartInput(context, source, folder);
+    const { valuesFile, files } = loadChart(input);
+    const valueFiles = [...(valuesFile === undefined ? [] : [valuesFile]), ...files].map(({ name }) => name).filter((name) => /\.ya?ml$/.test(name) && name.slice(name.lastIndexOf('/') + 1).includes('values'));
+    return { kind: 'described', type, helm: { valueFiles, values: valuesFile === undefined ? '' : textOf(valuesFile), parameters: new ChartValues(input).origins } };
   });
 }
 

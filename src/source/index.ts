@@ -17,5 +17,6 @@ export {
   openSources, type ImageRef, type Sources, type SourcesOptions, type RepositoryRef, type ResolveOptions, type Resolved, type TreeRequest, type RefNames,
 } from './sources.js';
 export { type Chart, type ChartRequest } from './chart/chart-fetcher.js';
+export { type ListedChart } from './chart/chart-index.js';
 export { type SigningKeys } from './signature/keyring.js';
 export { type CommitFacts } from './git/commit-facts.js';

@@ -5,6 +5,7 @@ import { maskUrl, parseAddress, PROTOCOLS, sameServer, type Address, type Protoc
 import { Allowance } from './allowance.js';
 import { branchesWithPath, pathMissing } from './branches-with-path.js';
 import { ChartFetcher, type Chart, type ChartRequest } from './chart/chart-fetcher.js';
+import type { ListedChart } from './chart/chart-index.js';
 import { ociName } from './chart/oci-name.js';
 import { OciRegistry } from './chart/oci-registry.js';
 import type { SourceWorld } from './clock.js';
@@ -105,6 +106,8 @@ export interface Sources {
   /** The fault to report where the path of a source is missing: it names the branches that have it. */
   explainMissingPath(repository: RepositoryRef, path: string, revision: string, commit: string): Promise<Error>;
   fetchChart(request: ChartRequest): Promise<Chart>;
+  /** All charts of a chart repository, with their versions. */
+  listCharts(repository: RepositoryRef): Promise<readonly ListedChart[]>;
   /** Whether a registry has an image. One that no Secret names is asked as a stranger, and may not be on this machine. */
   hasImage(image: ImageRef): Promise<boolean>;
   /** One file over http or https, with what opens its address. Redirects to another server are refused. */
@@ -227,6 +230,10 @@ class GitSources implements Sources {
 
   fetchChart(request: ChartRequest): Promise<Chart> {
     return this.#charts.fetch(request);
+  }
+
+  listCharts(repository: RepositoryRef): Promise<readonly ListedChart[]> {
+    return this.#charts.list(repository);
   }
 
   async hasImage({ host, repository, tag, project, isPublic }: ImageRef): Promise<boolean> {

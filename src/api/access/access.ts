@@ -55,6 +55,8 @@ export interface Access {
   enforce(subject: Subject, resource: RbacResource, action: string, object: string): boolean;
   /** Whether who began to listen may still: a session that ended or was taken away ends its streams. */
   isStillValid(subject: Subject): Promise<boolean>;
+  /** The same as far as it is known without asking anybody, for each message: times, and what was revoked. */
+  isKnownToBeOver(subject: Subject): boolean;
   /** What people and programs must know before they sign in. */
   readonly signIn: SignIn;
   close(): void;

@@ -6,6 +6,7 @@ import { ARGOCD_SECRET, AccountBook } from './accounts/account-book.js';
 import { SecretShelf } from './accounts/secret-shelf.js';
 import { groupsOf, nameOf, OUR_ISSUER, textClaim, timeClaim, userOf, type Claims } from './claims.js';
 import { addressOf, knownAddresses } from './oidc/addresses.js';
+import { SKEW } from './oidc/oidc-provider.js';
 import { Sso } from './oidc/sso.js';
 import { Passwords } from './passwords/passwords.js';
 import { projectRoles, type ProjectRoles } from './rbac/project-roles.js';
@@ -17,6 +18,7 @@ import { Throttle } from './sessions/throttle.js';
 import { readCookies, tokenCookies, tokenInCookies } from './tokens/cookies.js';
 import { crossSiteProblem } from './tokens/cross-site.js';
 import { takeApart } from './tokens/jwt.js';
+import { problemWithTimes } from './tokens/lifetime.js';
 
 const DAY = 24 * 3600;
 const NO_SESSION: Refusal = { refused: 'Unauthenticated', message: 'no session information' };
@@ -128,6 +130,14 @@ export class Doorkeeper implements Access {
 
   async isStillValid(subject: Subject): Promise<boolean> {
     return subject.token === undefined || 'claims' in await this.prove(subject.token);
+  }
+
+  isKnownToBeOver({ token }: Subject): boolean {
+    const unverified = token === undefined ? undefined : takeApart(token);
+    if (unverified === undefined) return token !== undefined;
+    const { claims } = unverified;
+    if (textClaim(claims, 'iss') === OUR_ISSUER) return 'problem' in this.sessions.prove(unverified);
+    return problemWithTimes(claims, Math.floor(this.#desk.now() / 1000), { ahead: SKEW, behind: SKEW }) !== undefined || this.#book.isRevoked(idOf(claims));
   }
 
   /** What a token proves of its owner. */

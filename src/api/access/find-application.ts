@@ -9,15 +9,16 @@ interface Wanted {
   readonly subject: Subject;
   readonly desk: FrontDesk;
   readonly access: Access;
+  readonly namespaceIn: 'appNamespace' | 'namespace';
 }
 
 /**
  * The application that a request names. Whoever may not see it learns nothing, not even whether it is there: without a project in the
  * request both answers are the same refusal, with one both are "not found". As Argo CD.
  */
-export function findApplication({ input, action, subject, desk, access }: Wanted): KubeObject {
+export function findApplication({ input, action, subject, desk, access, namespaceIn }: Wanted): KubeObject {
   const name = input.path['name'] ?? '';
-  const namespace = hint(input, 'appNamespace') || desk.namespace;
+  const namespace = hint(input, namespaceIn) || desk.namespace;
   const project = hint(input, 'project');
   const may = (owner: string): boolean => access.enforce(subject, 'applications', action, rbacName(desk.namespace, owner, namespace, name));
   if (project !== '' && !may(project)) throw denied();
@@ -40,7 +41,7 @@ export function rbacNameOf(application: KubeObject, controlNamespace: string): s
 }
 
 /** Clients give them in the query, or in the body of a POST. */
-function hint({ query, body }: Wanted['input'], name: 'appNamespace' | 'project'): string {
+function hint({ query, body }: Wanted['input'], name: 'appNamespace' | 'namespace' | 'project'): string {
   const said = query[name];
   const text = Array.isArray(said) ? said[0] as unknown : said;
   if (typeof text === 'string' && text !== '') return text;

@@ -1,31 +1,54 @@
 import type { Answer } from '../http/answer.js';
 import type { Access, Subject } from './access.js';
 
-/** Milliseconds after which a stream ends at the latest when its listener may no longer listen. */
+/** Milliseconds after which an answer that goes on ends at the latest when its listener may no longer listen. */
 const LOOK_EVERY = 2000;
 
-/**
- * What an answer owes to who gets it: a stream ends when the session does, or the right to it; a session that ends soon is replaced by a new
- * one while it is used.
- */
-export function guarded(answer: Answer, subject: Subject, access: Access, isStillAllowed: () => boolean): Answer {
-  if (answer.kind === 'stream') return { ...answer, feed: (outlet) => watched(outlet.signal, async () => isStillAllowed() && await access.isStillValid(subject), (signal) => answer.feed({ ...outlet, signal })) };
-  if (subject.renewed === undefined || answer.kind === 'raw' || answer.headers?.['set-cookie'] !== undefined) return answer;
-  return { ...answer, headers: { ...answer.headers, 'set-cookie': subject.renewed } };
+export interface Guard {
+  readonly subject: Subject;
+  readonly access: Access;
+  /** Whether the policies still allow it. */
+  isAllowed(): boolean;
+  after(milliseconds: number, act: () => void): () => void;
 }
 
-async function watched(client: AbortSignal, mayGoOn: () => Promise<boolean>, feed: (signal: AbortSignal) => Promise<void>): Promise<void> {
+/**
+ * What an answer owes to who gets it: one that goes on ends with the session or with the right to it, at the next message and at the latest when somebody looks;
+ * a session that ends soon is replaced by a new one while it is used.
+ */
+export function guarded(answer: Answer, guard: Guard): Answer {
+  if (answer.kind === 'stream') {
+    return { ...answer, feed: (outlet) => watched(outlet.signal, guard, (signal, isOver) => answer.feed({ ...outlet, signal, send: (text) => (signal.aborted || isOver() ? true : outlet.send(text)) })) };
+  }
+  if (answer.kind === 'raw') return { ...answer, write: (response, signal) => watched(signal, guard, (over) => Promise.resolve(answer.write(response, over))) };
+  const { renewed } = guard.subject;
+  return renewed === undefined || answer.headers?.['set-cookie'] !== undefined ? answer : { ...answer, headers: { ...answer.headers, 'set-cookie': renewed } };
+}
+
+async function watched(client: AbortSignal, guard: Guard, act: (signal: AbortSignal, isOver: () => boolean) => Promise<void>): Promise<void> {
   const over = new AbortController();
-  const end = (): void => { over.abort(); };
-  client.addEventListener('abort', end);
-  if (client.aborted) end();
-  // Who cannot be asked about is not served on.
-  const timer = setInterval(() => { void mayGoOn().catch(() => false).then((may) => { if (!may) end(); }); }, LOOK_EVERY);
-  timer.unref();
+  const stop = (): void => { over.abort(); };
+  const isOver = (): boolean => {
+    if (guard.isAllowed() && !guard.access.isKnownToBeOver(guard.subject)) return false;
+    stop();
+    return true;
+  };
+  client.addEventListener('abort', stop);
+  if (client.aborted) stop();
+  let cancel: () => void = () => undefined;
+  const look = (): void => {
+    cancel = guard.after(LOOK_EVERY, () => {
+      // Who cannot be asked about is not served on.
+      const isValid = isOver() ? Promise.resolve(false) : guard.access.isStillValid(guard.subject).catch(() => false);
+      void isValid.then((may) => { if (may) look(); else stop(); });
+    });
+  };
+  look();
+  over.signal.addEventListener('abort', () => { cancel(); }, { once: true });
   try {
-    await feed(over.signal);
+    await act(over.signal, isOver);
   } finally {
-    clearInterval(timer);
-    client.removeEventListener('abort', end);
+    stop();
+    client.removeEventListener('abort', stop);
   }
 }

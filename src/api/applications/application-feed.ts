@@ -1,7 +1,8 @@
-import type { ApplicationChange, FrontDesk } from '../../control/index.js';
-import { idOf, qualifiedName, type KubeObject } from '../../model/index.js';
+import type { FrontDesk } from '../../control/index.js';
+import type { KubeObject } from '../../model/index.js';
 import type { Feed, Outlet } from '../http/answer.js';
 import type { ApplicationBook } from './application-book.js';
+import { Changes, type EventType } from './changes.js';
 import type { FieldChoice } from './select-fields.js';
 
 export interface FeedOptions {
@@ -17,59 +18,25 @@ export interface FeedOptions {
   readonly hasType: boolean;
 }
 
-type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
-
-/**
- * Applications as they change. A client that takes its time is not waited for: of an application that changed meanwhile it gets the newest state, once.
- * So what is kept for it is never more than one line an application.
- */
+/** Applications as they change. */
 export function applicationFeed(options: FeedOptions): Feed {
   return async (outlet) => {
-    const pending = new Map<string, { type: EventType; application: KubeObject }>();
-    let wake: () => void = () => undefined;
-    const stop = options.desk.onApplication((change) => {
-      note(pending, change, options.isWanted);
-      wake();
-    });
+    const changes = new Changes();
+    const stop = options.desk.onApplication((change) => { changes.note(change); });
     try {
       if (options.tellsAll) await tellAll(options, outlet);
-      while (!outlet.signal.aborted) {
-        await tellPending(options, outlet, pending);
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          if (pending.size > 0 || outlet.signal.aborted) resolve();
-          else outlet.signal.addEventListener('abort', () => { resolve(); }, { once: true });
-        });
-      }
+      // Rights count when a line goes out, not when the change came.
+      await changes.tell(outlet, (type, application) => (options.isWanted(application) ? eventText(options, type, application) : undefined));
     } finally {
       stop();
     }
   };
 }
 
-function note(pending: Map<string, { type: EventType; application: KubeObject }>, change: ApplicationChange, isWanted: FeedOptions['isWanted']): void {
-  const application = change.type === 'deleted' ? change.old : change.object;
-  if (!isWanted(application)) return;
-  const key = qualifiedName(idOf(application));
-  const before = pending.get(key);
-  const type = change.type === 'deleted' ? 'DELETED' : change.type === 'added' || before?.type === 'ADDED' ? 'ADDED' : 'MODIFIED';
-  // Behind the others: what changes all the time does not keep them waiting.
-  pending.delete(key);
-  pending.set(key, { type, application });
-}
-
 async function tellAll(options: FeedOptions, outlet: Outlet): Promise<void> {
   for (const application of options.book.all()) {
     if (outlet.signal.aborted) return;
     if (options.isWanted(application) && !outlet.send(eventText(options, 'ADDED', application))) await outlet.drained();
-  }
-}
-
-async function tellPending(options: FeedOptions, outlet: Outlet, pending: Map<string, { type: EventType; application: KubeObject }>): Promise<void> {
-  for (const [key, { type, application }] of pending) {
-    if (outlet.signal.aborted) return;
-    pending.delete(key);
-    if (!outlet.send(eventText(options, type, application))) await outlet.drained();
   }
 }
 

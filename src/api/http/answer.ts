@@ -7,8 +7,8 @@ export type Answer =
   | { readonly kind: 'bytes'; readonly bytes: Buffer | string; readonly type: string; readonly status?: number; readonly headers?: Headers }
   /** Objects as they come, until the feed ends or the client goes. */
   | { readonly kind: 'stream'; readonly feed: Feed; readonly headers?: Headers }
-  /** The handler writes by itself. */
-  | { readonly kind: 'raw'; readonly write: (response: ServerResponse) => Promise<void> | void };
+  /** The handler writes by itself, until it is done or the signal aborts. */
+  | { readonly kind: 'raw'; readonly write: (response: ServerResponse, signal: AbortSignal) => Promise<void> | void };
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 

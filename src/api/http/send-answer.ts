@@ -13,7 +13,7 @@ const HEARTBEAT = 15_000;
 
 export async function sendAnswer(answer: Answer, request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
   switch (answer.kind) {
-    case 'raw': return answer.write(response);
+    case 'raw': return answer.write(response, signal);
     case 'stream': return sendStream(answer.feed, request, response, signal);
     case 'json': return sendBytes({ ...answer, kind: 'bytes', bytes: writeJson(answer.value as Json), type: 'application/json' }, request, response);
     case 'bytes': return sendBytes(answer, request, response);

@@ -3,16 +3,21 @@ import { AROUND_ROUTES } from './applications/around.js';
 import { LOOK_ROUTES } from './applications/look.js';
 import { readRoutes } from './applications/read.js';
 import { RESOURCE_ROUTES } from './applications/resource.js';
+import { SERVER_SIDE_DIFF_ROUTES } from './applications/server-side-diff.js';
 import { WRITE_ROUTES } from './applications/write.js';
 import { explainRoutes } from './explain/explain-routes.js';
 import { fleetRoutes } from './explain/fleet-routes.js';
 import { NOTEBOOK_ROUTES } from './explain/notebook-routes.js';
+import { applicationSetLookRoutes } from './plane/application-set-look-routes.js';
 import { APPLICATION_SET_ROUTES } from './plane/application-set-routes.js';
 import { CLUSTER_ROUTES } from './plane/cluster-routes.js';
+import { NOTIFICATION_ROUTES } from './plane/notification-routes.js';
 import { PROJECT_ROUTES } from './plane/project-routes.js';
+import { REPOSITORY_CONTENT_ROUTES } from './plane/repository-content-routes.js';
 import { REPOSITORY_ROUTES } from './plane/repository-routes.js';
 import { SETTINGS_ROUTES } from './plane/settings-routes.js';
 import { BADGE_ROUTES } from './badge-routes.js';
+import { LINK_ROUTES } from './link-routes.js';
 import { serverRoutes } from './server-routes.js';
 import type { Services } from './services.js';
 import { webhookRoutes } from './webhook-routes.js';
@@ -20,8 +25,8 @@ import { webhookRoutes } from './webhook-routes.js';
 /** Every route there is: what is not in this table is not served, and each row says who may use it. */
 export function routeTable(services: Services, accessRoutes: readonly Route[]): readonly Route[] {
   const table: readonly Route[] = [
-    ...serverRoutes(services, () => table), ...accessRoutes, ...readRoutes(services), ...WRITE_ROUTES, ...LOOK_ROUTES, ...RESOURCE_ROUTES, ...AROUND_ROUTES, ...fleetRoutes(services), ...explainRoutes(services), ...NOTEBOOK_ROUTES,
-    ...PROJECT_ROUTES, ...REPOSITORY_ROUTES, ...CLUSTER_ROUTES, ...APPLICATION_SET_ROUTES, ...SETTINGS_ROUTES, ...webhookRoutes(services), ...BADGE_ROUTES,
+    ...serverRoutes(services, () => table), ...accessRoutes, ...readRoutes(services), ...WRITE_ROUTES, ...LOOK_ROUTES, ...RESOURCE_ROUTES, ...AROUND_ROUTES, ...SERVER_SIDE_DIFF_ROUTES, ...LINK_ROUTES, ...fleetRoutes(services), ...explainRoutes(services), ...NOTEBOOK_ROUTES,
+    ...PROJECT_ROUTES, ...REPOSITORY_ROUTES, ...REPOSITORY_CONTENT_ROUTES, ...CLUSTER_ROUTES, ...NOTIFICATION_ROUTES, ...APPLICATION_SET_ROUTES, ...applicationSetLookRoutes(services), ...SETTINGS_ROUTES, ...webhookRoutes(services), ...BADGE_ROUTES,
   ];
   return table;
 }

@@ -49,7 +49,7 @@ function sourceObjections(source: Readonly<Record<string, unknown>>, project: Ap
 }
 
 /** The project with what the global projects that match it add. */
-function effectiveProject(name: string, home: Home): AppProject | undefined {
+export function effectiveProject(name: string, home: Home): AppProject | undefined {
   const project = home.project(name);
   if (project === undefined) return undefined;
   const globals = home.settings.globalProjects.filter(({ selector }) => matchesLabels(selector, project.object.metadata.labels ?? {}));

@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { addressOfLink, isArray, isObject, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
 import type { ObservedResource } from './observe.js';
 
 const LINK = 'link.argocd.argoproj.io/';
@@ -14,11 +14,18 @@ export function summaryOf(resources: readonly ObservedResource[]): JsonObject {
     if (object === undefined) continue;
     if (object.kind === 'Application' && object.apiVersion.startsWith('argoproj.io/')) isAppOfApps = true;
     collectImages(object, images);
-    for (const url of urlsOf(object)) if (isHarmless(url)) urls.add(url);
+    for (const url of urlsOf(object)) if (addressOfLink(url) === url) urls.add(url);
   }
   return {
     ...(images.size === 0 ? {} : { images: [...images].sort() }), ...(urls.size === 0 ? {} : { externalURLs: [...urls].sort() }), ...(isAppOfApps ? { isAppOfApps } : {}),
   };
+}
+
+/** Images of workloads. */
+export function imagesOf(objects: readonly KubeObject[]): string[] {
+  const images = new Set<string>();
+  for (const object of objects) collectImages(object, images);
+  return [...images].sort();
 }
 
 function collectImages(object: KubeObject, images: Set<string>): void {
@@ -35,7 +42,7 @@ function collectImages(object: KubeObject, images: Set<string>): void {
 /** Links that people wrote, and what an Ingress leads to, unless they do not want that. */
 function urlsOf(object: KubeObject): string[] {
   const annotations = object.metadata.annotations ?? {};
-  const links = Object.entries(annotations).filter(([key]) => key.startsWith(LINK)).map(([, value]) => value.split('|').at(-1) ?? '');
+  const links = Object.entries(annotations).filter(([key]) => key.startsWith(LINK)).flatMap(([, value]) => addressOfLink(value) ?? []);
   const isIngress = object.kind === 'Ingress' && /^(networking\.k8s\.io|extensions)\//.test(object.apiVersion);
   return isIngress && !/^(1|t|true)$/i.test(annotations[NO_DEFAULT_LINKS] ?? '') ? [...links, ...ingressUrls(object)] : links;
 }
@@ -58,9 +65,4 @@ function balancerOf(status: Json | undefined): string | undefined {
 
 function objectsOf(list: Json | undefined): JsonObject[] {
   return isArray(list) ? list.filter(isObject) : [];
-}
-
-/** Only what a browser may follow without harm. */
-function isHarmless(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

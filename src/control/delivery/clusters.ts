@@ -73,11 +73,14 @@ export class Clusters {
     return settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   }
 
-  /** Closes all views: they are opened again when somebody needs them, with other settings. */
-  async reopen(): Promise<void> {
-    const old = [...this.#views.values()];
-    this.#views.clear();
-    this.#opened.clear();
+  /** Closes all views, or that of one server: they are opened again when somebody needs them, with other settings. */
+  async reopen(server?: string): Promise<void> {
+    const servers = server === undefined ? [...this.#views.keys()] : [server];
+    const old = servers.flatMap((each) => this.#views.get(each) ?? []);
+    for (const each of servers) {
+      this.#views.delete(each);
+      this.#opened.delete(each);
+    }
     for (const view of await Promise.allSettled(old)) if (view.status === 'fulfilled') view.value.close();
   }
 

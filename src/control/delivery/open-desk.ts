@@ -48,8 +48,24 @@ export interface OpenDesk {
   close(): Promise<void>;
 }
 
+/** Of the Secret of a cluster: what is known of it is to be read again. */
+export const REFRESH = 'argocd.argoproj.io/refresh';
+
 function viewSettings({ settings }: Home): string {
   return JSON.stringify([trackingOf(settings), settings.resourceFilter]);
+}
+
+/** When somebody last asked for a new look at a cluster, by server: Argo CD writes it to the Secret of the cluster. */
+function refreshes({ clusters, secret }: Pick<Home, 'clusters' | 'secret'>): [string, string][] {
+  return clusters.map((record) => [record.server, secret(record.secret).metadata.annotations?.[REFRESH] ?? '']);
+}
+
+async function reopenRefreshed(home: Home, clusters: Clusters, known: Map<string, string>): Promise<void> {
+  const news = refreshes({ clusters: home.clusters, secret: (name) => home.secret(name) }).filter(([server, at]) => at !== '' && at !== known.get(server));
+  for (const [server, at] of news) {
+    known.set(server, at);
+    await clusters.reopen(server);
+  }
 }
 
 /** Milliseconds that a cluster has for its first answers; kinds that need longer come in later. */
@@ -64,7 +80,7 @@ export async function openDesk(options: DeskOptions, listener: DeskListener): Pr
     clusters.forget();
     const now = viewSettings(home);
     // What is tracked and what is watched was decided when the views were opened.
-    const reopened = now === known ? Promise.resolve() : clusters.reopen();
+    const reopened = now === known ? reopenRefreshed(home, clusters, refreshed) : clusters.reopen();
     known = now;
     complain();
     void reopened.then(() => { listener.onSettings(); });
@@ -81,6 +97,7 @@ export async function openDesk(options: DeskOptions, listener: DeskListener): Pr
     }, OPEN_WITHIN),
   });
   let known = viewSettings(home);
+  const refreshed = new Map(refreshes({ clusters: home.clusters, secret: (name) => home.secret(name) }));
   const told = new Set<string>();
   const complain = (): void => {
     const problems = [...home.problems.map((problem) => `a setting is not used: ${problem}`), ...home.clusterProblems.map((problem) => `a cluster is not used: ${problem}`)];

@@ -1,4 +1,4 @@
-import { gvkOf, isObject, listAt, objectAt, textAt, type JsonObject, type KubeObject } from '../../model/index.js';
+import { addressOfLink, gvkOf, isObject, listAt, objectAt, textAt, type JsonObject, type KubeObject } from '../../model/index.js';
 
 export interface InfoItem {
   readonly name: string;
@@ -25,7 +25,7 @@ const LINK = 'link.argocd.argoproj.io/';
 export function describeObject(object: KubeObject, customLabels: readonly string[]): Described {
   const { group, kind } = gvkOf(object);
   const { labels = {}, annotations = {} } = object.metadata;
-  const links = Object.entries(annotations).filter(([key, value]) => key.startsWith(LINK) && /^https?:\/\//i.test(value.split('|').at(-1) ?? '')).map(([, value]) => value);
+  const links = Object.entries(annotations).filter(([key, value]) => key.startsWith(LINK) && addressOfLink(value) !== undefined).map(([, value]) => value);
   const revision = annotations['deployment.kubernetes.io/revision'] ?? annotations['rollout.argoproj.io/revision'];
   const general = [
     ...(revision === undefined ? [] : [{ name: 'Revision', value: `Rev:${revision}` }]),
@@ -93,7 +93,8 @@ function ingressNetwork(ingress: KubeObject, links: readonly string[]): Networki
   const scheme = listAt(ingress, 'spec', 'tls').length > 0 ? 'https' : 'http';
   const balancer = listAt(ingress, 'status', 'loadBalancer', 'ingress');
   const fallback = balancer.map((each) => textAt(each, 'hostname') || textAt(each, 'ip')).find((host) => host !== '') ?? '';
-  const urls = [...new Set([...links, ...paths.flatMap(({ host, path }) => ((host || fallback) === '' ? [] : [`${scheme}://${host || fallback}${textAt(path, 'path').replace(/\*$/, '')}`]))])];
+  const led = paths.flatMap(({ host, path }) => ((host || fallback) === '' ? [] : [`${scheme}://${host || fallback}${textAt(path, 'path').replace(/\*$/, '')}`]));
+  const urls = [...new Set([...links, ...led.filter((url) => addressOfLink(url) === url)])];
   return {
     ...(services.size === 0 ? {} : { targetRefs: [...services].map((name) => ({ kind: 'Service', namespace, name })) }), ...(balancer.length === 0 ? {} : { ingress: balancer }), ...(urls.length === 0 ? {} : { externalURLs: urls }),
   };

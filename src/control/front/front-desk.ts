@@ -1,9 +1,10 @@
 import { WatchCache, type CacheOptions, type Change, type Cluster, type ResourceRef, type World } from '../../cluster/index.js';
 import type { Catalogue, Overrides } from '../../health/index.js';
-import { Fault, matchesGlob, matchesLabels, projectOf, textAt, type ApplicationId, type AppProject, type JsonObject, type KubeObject, type Settings, type ValuesAnswer } from '../../model/index.js';
-import type { CommitFacts, RefNames, RepositoryEntry } from '../../source/index.js';
+import { Fault, matchesGlob, matchesLabels, objectionToSource, projectOf, textAt, type ApplicationId, type AppProject, type JsonObject, type KubeObject, type Settings, type ValuesAnswer } from '../../model/index.js';
+import type { ChartDetails, FoundApplication } from '../../render/index.js';
+import type { CommitFacts, ListedChart, RefNames, RepositoryEntry } from '../../source/index.js';
 import type { KeyChange } from '../delivery/cluster-view.js';
-import { admit, type Admitted } from '../delivery/admit.js';
+import { admit, effectiveProject, type Admitted } from '../delivery/admit.js';
 import type { Desk } from '../delivery/desk.js';
 import { Facts } from '../delivery/facts.js';
 import { APPLICATIONS } from '../delivery/home.js';
@@ -12,10 +13,15 @@ import { orphansOf } from '../delivery/orphans.js';
 import { inspectApplication } from '../inspect.js';
 import type { Inspection } from '../inspection.js';
 import { summarizeClusters, type ClusterSummary } from './cluster-summary.js';
+import { deepLinks, type DeepLink, type LinkData, type LinkSubject } from './deep-links.js';
 import { Inspections, type LookHow } from './inspections.js';
 import type { News } from './news.js';
+import { notificationNames, type NotificationNames } from './notification-names.js';
 import { changeApplication } from './operations.js';
-import { checkEntry, connectionState, refsOf } from './repositories.js';
+import { refreshCluster } from './refresh-cluster.js';
+import { applicationsIn, chartDetailsOf, checkEntry, connectionState, refsOf } from './repositories.js';
+import { serverSideDiff, type PredictedDiff } from './server-side-diff.js';
+import { sourceDetails } from './source-details.js';
 import { readTree, type ApplicationTree, type TreePlace } from './resource-tree.js';
 import { valuesOf } from './values.js';
 import { WholeObjects } from './whole-objects.js';
@@ -162,6 +168,51 @@ export class FrontDesk {
 
   refsOf(entry: RepositoryEntry): Promise<RefNames> {
     return refsOf(this.#desk.workshop.sources, entry);
+  }
+
+  /** Whether applications of a project may come from a repository. */
+  permitsRepository(project: string, url: string): boolean {
+    const found = effectiveProject(project, this.#desk.home);
+    return found !== undefined && objectionToSource(found, url) === undefined;
+  }
+
+  /** Charts and kustomizations of a repository, by folder. */
+  applicationsIn(entry: RepositoryEntry, revision: string): Promise<FoundApplication[]> {
+    return applicationsIn(this.#desk.workshop.sources, entry, revision);
+  }
+
+  chartsIn({ url, project }: RepositoryEntry): Promise<readonly ListedChart[]> {
+    return this.#desk.workshop.sources.listCharts({ url, project });
+  }
+
+  /** What its author says of the chart that a source of the application names, at a version. */
+  chartDetails(application: KubeObject, source: JsonObject, version: string): Promise<ChartDetails> {
+    return chartDetailsOf(this.#desk.workshop.sources, source, projectOf(application), version);
+  }
+
+  /** What can be set in the source of an application. */
+  sourceDetails(application: KubeObject): Promise<JsonObject> {
+    return sourceDetails(application, this.#desk);
+  }
+
+  /** Everything about a cluster is read again, by whoever looks at it. */
+  refreshCluster(server: string): Promise<void> {
+    return refreshCluster(server, this.#desk);
+  }
+
+  /** What notifications are made of, by name. */
+  notificationNames(): Promise<NotificationNames> {
+    return notificationNames(this.cluster, this.namespace);
+  }
+
+  /** The links of argocd-cm for these objects. */
+  deepLinks(subject: LinkSubject, data: LinkData): DeepLink[] {
+    return deepLinks(this.settingsMap('argocd-cm'), subject, data, this.#desk.workshop.host, (problem) => { this.report(problem); });
+  }
+
+  /** What a server-side apply of these manifests would change, or of what git has; nothing is changed. */
+  serverSideDiff(application: KubeObject, manifests: readonly string[]): Promise<PredictedDiff[]> {
+    return serverSideDiff(application, manifests, this.#desk);
   }
 
   /** Names of config management plugins that an administrator gave. */

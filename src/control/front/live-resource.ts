@@ -1,4 +1,4 @@
-import { ClusterError, type ResourceRef } from '../../cluster/index.js';
+import type { ResourceRef } from '../../cluster/index.js';
 import { maskSecrets } from '../../diff/index.js';
 import { Fault, joinApiVersion, keyText, type JsonObject, type Key, type KubeObject } from '../../model/index.js';
 import type { Destination, FrontDesk } from './front-desk.js';
@@ -46,13 +46,7 @@ export async function patchLive({ cluster, ref, object }: LiveResource, type: st
   if (known === undefined) throw new Fault('VALUE_INVALID', `patches of the type "${type.slice(0, 100)}" are not known: use ${Object.keys(PATCHES).filter((name) => name !== '').join(', ')}`, { where: 'patchType' });
   if ((known === 'json') !== Array.isArray(body)) throw new Fault('PATCH_INVALID', known === 'json' ? 'a JSON patch is a list of operations' : 'a merge patch is an object');
   const id = { name: object.metadata.name ?? '', ...(ref.namespaced ? { namespace: object.metadata.namespace } : {}) };
-  try {
-    return await cluster.patch(ref, id, known === 'json' ? { type: 'json', body: body as JsonObject[] } : { type: known, body: body as JsonObject });
-  } catch (error) {
-    // The server's own words may quote what was to be hidden.
-    if (error instanceof ClusterError && object.kind === 'Secret' && object.apiVersion === 'v1') throw new Fault('PATCH_INVALID', `failed to patch Secret ${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`);
-    throw error;
-  }
+  return cluster.patch(ref, id, known === 'json' ? { type: 'json', body: body as JsonObject[] } : { type: known, body: body as JsonObject });
 }
 
 export async function removeLive({ cluster, ref, object }: LiveResource, how: 'foreground' | 'orphan' | 'force'): Promise<void> {

@@ -1,4 +1,5 @@
 import { Fault, keyText, type KubeObject } from '../../model/index.js';
+import type { Cluster } from '../../cluster/index.js';
 import type { FrontDesk } from './front-desk.js';
 import type { ApplicationTree, ResourceNode } from './resource-tree.js';
 
@@ -31,7 +32,7 @@ export async function followLogs(desk: FrontDesk, application: KubeObject, wish:
   if (pods.length > MOST_PODS) throw new Fault('VALUE_INVALID', `max pods to view logs are reached. Please provide more granular query: ${pods.length} pods match, ${MOST_PODS} are shown at most`);
   const { cluster } = await desk.destination(application);
   if (wish.follow && pods.length > 0) {
-    await Promise.all(pods.map((pod) => cluster.lines(logPath(pod, wish), (line) => { void take(lineOf(pod, line)); }, signal).catch((error: unknown) => { tellFault(pod, error, (line) => void take(line)); })));
+    await Promise.all(pods.map((pod) => whileThere(desk, cluster, pod, signal, (until) => cluster.lines(logPath(pod, wish), (line) => { void take(lineOf(pod, line)); }, until).catch((error: unknown) => { if (!until.aborted) tellFault(pod, error, (line) => void take(line)); }))));
     return;
   }
   const lines = await Promise.all(pods.map(async (pod) => {
@@ -46,6 +47,23 @@ export async function followLogs(desk: FrontDesk, application: KubeObject, wish:
   for (const line of lines.flat().sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))) {
     if (signal.aborted) return;
     await take(line);
+  }
+}
+
+const PODS = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
+
+/** A log ends with its pod, also where whoever writes it does not notice. */
+async function whileThere(desk: FrontDesk, cluster: Cluster, { namespace = '', name, uid }: ResourceNode, client: AbortSignal, follow: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const gone = new AbortController();
+  const stop = desk.onObject(({ key }) => {
+    if (key.kind !== 'Pod' || key.group !== '' || key.name !== name || key.namespace !== namespace) return;
+    // One that cannot be asked about now is judged at its next change.
+    cluster.get(PODS, { namespace, name }).then((pod) => { if (pod?.metadata.uid !== uid) gone.abort(); }, () => undefined);
+  });
+  try {
+    await follow(AbortSignal.any([client, gone.signal]));
+  } finally {
+    stop();
   }
 }
 

@@ -1,5 +1,6 @@
-import { Fault, type JsonObject, type KubeObject } from '../../model/index.js';
-import { readRepositoryBook, type RefNames, type RepositoryEntry, type Sources } from '../../source/index.js';
+import { Fault, isHarmlessLink, textAt, type JsonObject, type KubeObject } from '../../model/index.js';
+import { chartDetails, findApplications, type ChartDetails, type FoundApplication } from '../../render/index.js';
+import { maskUrl, readRepositoryBook, type RefNames, type RepositoryEntry, type Sources } from '../../source/index.js';
 
 /** Whether the repository that a Secret would describe can be opened with it. Charts and registries are asked when they are used. */
 export async function checkEntry(sources: Sources, secret: KubeObject): Promise<void> {
@@ -22,6 +23,21 @@ export async function connectionState(sources: Sources, { url, project, access }
 
 export async function refsOf(sources: Sources, { url, project }: RepositoryEntry): Promise<RefNames> {
   return sources.refs({ url, project });
+}
+
+/** What a repository offers at a revision: its charts and kustomizations, by folder. */
+export async function applicationsIn(sources: Sources, { url, project }: RepositoryEntry, revision: string): Promise<FoundApplication[]> {
+  const { commit } = await sources.resolve({ url, project }, revision);
+  return findApplications(await sources.tree({ repository: { url, project }, commit, paths: [] }));
+}
+
+/** What its author says of the chart that a source names, at a version. */
+export async function chartDetailsOf(sources: Sources, source: JsonObject, project: string, version: string): Promise<ChartDetails> {
+  const [url, chart] = [textAt(source, 'repoURL'), textAt(source, 'chart')];
+  if (chart === '') throw new Fault('VALUE_INVALID', 'the source is no chart of a chart repository', { where: maskUrl(url) });
+  const { bytes, digest } = await sources.fetchChart({ repository: { url, project }, chart, version });
+  const { home, ...rest } = chartDetails(bytes, digest, chart);
+  return { ...rest, home: isHarmlessLink(home) ? home : '' };
 }
 
 /** The Secret as the server would keep it. */

@@ -18,18 +18,24 @@ export async function valuesOf(object: KubeObject, desk: Desk): Promise<ValuesAn
   return { values: traced.flat().map(tellValue) };
 }
 
+const MASK = '++++++++';
 const SECRET = /(?:password|passwd|passphrase|secret|token|credentials?|(?:api|private|access|encryption)[-_]?key)$/i;
 const NAMES_ONE = /^(?:existing|use|has|create|enable)/i;
 
 /** Charts are given passwords as values: a text that its name says is one is not shown. */
-function shown(path: readonly string[], value: Json): string {
+export function shownValue(path: readonly string[], value: Json): Json {
   const name = path.at(-1) ?? '';
-  return typeof value === 'string' && value !== '' && SECRET.test(name) && !NAMES_ONE.test(name) ? '++++++++' : writeJson(value);
+  return typeof value === 'string' && value !== '' && SECRET.test(name) && !NAMES_ONE.test(name) ? MASK : value;
+}
+
+function shownText(path: readonly string[], value: Json): string {
+  const shown = shownValue(path, value);
+  return shown === MASK ? MASK : writeJson(shown);
 }
 
 function tellValue({ path, value, removed, place, shadowed }: ValueOrigin): ToldValue {
   return {
-    path: pathText(path), value: removed ? '' : shown(path, value), origin: place === undefined ? '' : valuePlaceText(place),
-    lost: shadowed.map((one) => ({ value: shown(path, one.value), origin: valuePlaceText(one.place) })),
+    path: pathText(path), value: removed ? '' : shownText(path, value), origin: place === undefined ? '' : valuePlaceText(place),
+    lost: shadowed.map((one) => ({ value: shownText(path, one.value), origin: valuePlaceText(one.place) })),
   };
 }

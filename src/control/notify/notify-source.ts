@@ -28,7 +28,7 @@ export class NotifySource {
   }
 
   get settings(): NotifySettings {
-    return (this.#settings ??= readNotifySettings(textsOf(this.#map.get(this.namespace, CONFIG_MAP)), new Secrets(this.#values())));
+    return (this.#settings ??= settingsOf(this.#map.get(this.namespace, CONFIG_MAP), this.#secret.get(this.namespace, SECRET)));
   }
 
   async settled(): Promise<void> {
@@ -43,10 +43,17 @@ export class NotifySource {
     this.#secret.close();
   }
 
-  #values(): ReadonlyMap<string, string> {
-    const secret = this.#secret.get(this.namespace, SECRET);
-    return new Map([...textsOf(secret)].map(([name, value]) => [name, Buffer.from(value, 'base64').toString('utf8')]));
-  }
+}
+
+/** Both as they are now, for who asks once. */
+export async function readNotifySource(cluster: Cluster, namespace: string): Promise<NotifySettings> {
+  const [map, secret] = await Promise.all([cluster.get(CONFIG_MAPS, { namespace, name: CONFIG_MAP }), cluster.get(SECRETS, { namespace, name: SECRET })]);
+  return settingsOf(map, secret);
+}
+
+function settingsOf(map: KubeObject | undefined, secret: KubeObject | undefined): NotifySettings {
+  const values = new Map([...textsOf(secret)].map(([name, value]) => [name, Buffer.from(value, 'base64').toString('utf8')]));
+  return readNotifySettings(textsOf(map), new Secrets(values));
 }
 
 function textsOf(object: KubeObject | undefined): ReadonlyMap<string, string> {

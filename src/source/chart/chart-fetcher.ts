@@ -6,7 +6,7 @@ import { basicAuthorization, type HttpClient } from '../http/http-client.js';
 import type { SourceLimits } from '../limits.js';
 import { BoundedMap } from '../tree/bounded-map.js';
 import { ChartCache, isDigest, sha256 } from './chart-cache.js';
-import { archiveUrl, readIndex, type IndexEntry } from './chart-index.js';
+import { archiveUrl, listIndex, readIndex, type IndexEntry, type ListedChart } from './chart-index.js';
 import { chooseVersion, isExactVersion, unknownVersion } from './chart-version.js';
 import { ociName } from './oci-name.js';
 import { OciRegistry } from './oci-registry.js';
@@ -32,6 +32,8 @@ export interface Chart {
   /** sha256 of the archive, in hex. */
   readonly digest: string;
 }
+
+const LARGEST_LISTED = 8 * 1024 * 1024;
 
 interface KnownIndex {
   readonly text: string;
@@ -66,6 +68,16 @@ export class ChartFetcher {
     const key = JSON.stringify(['chart', url, request.chart, request.version, request.passCredentials ?? false, request.isForeign ?? false, fingerprint(access)]);
     const isOci = url.startsWith('oci://') || access.enableOci === true || !url.includes('://');
     return this.#shared(key, () => (isOci ? this.#fromRegistry(request, access) : this.#fromRepository(request, access)));
+  }
+
+  /** The charts of a repository that has an index. */
+  async list(repository: ChartRequest['repository']): Promise<ListedChart[]> {
+    const { url, project = '' } = repository;
+    if (!/^https?:/i.test(url) || !URL.canParse(url)) throw new Fault('SOURCE_REFUSED', 'only chart repositories with an http or https address have an index to list', { where: maskUrl(url) });
+    const text = await this.#index({ repository, chart: '', version: '' }, ownAccess(url, this.#accessTo(url, project)));
+    // Read as a whole, and that takes its time.
+    if (text.length > LARGEST_LISTED) throw new Fault('SOURCE_REFUSED', `the index is larger than ${LARGEST_LISTED} bytes and is not listed: name the chart`, { where: maskUrl(url) });
+    return listIndex(text, maskUrl(url));
   }
 
   async #fromRepository(request: ChartRequest, access: RepositoryAccess): Promise<Chart> {

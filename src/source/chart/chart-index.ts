@@ -1,5 +1,18 @@
 import { Fault, isArray, isObject, own, readOneYaml, type Json } from '../../model/index.js';
 
+/** A chart with all its versions. */
+export interface ListedChart {
+  readonly name: string;
+  readonly versions: readonly string[];
+}
+
+/** Every chart of an index.yaml. */
+export function listIndex(text: string, where: string): ListedChart[] {
+  const index = readWhole(text, where);
+  const entries = isObject(index) ? index.entries : undefined;
+  return Object.keys(isObject(entries) ? entries : {}).map((name) => ({ name, versions: (entriesOf(index, name, where) ?? []).map(({ version }) => version) }));
+}
+
 /** One version of a chart, as an index lists it. */
 export interface IndexEntry {
   readonly version: string;

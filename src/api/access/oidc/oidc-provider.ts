@@ -24,7 +24,7 @@ const KNOWN_FOR = 10 * 60_000;
 /** A token with an unknown key makes us ask for keys, but not more often than this: strangers can send such tokens too. */
 const ASK_AGAIN_AFTER = 5_000;
 /** Seconds that clocks may differ. */
-const SKEW = 30;
+export const SKEW = 30;
 
 interface Read<T> {
   readonly at: number;

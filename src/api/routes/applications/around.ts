@@ -4,32 +4,23 @@ import { json } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
 import { route, type Route } from '../../route/route.js';
 import { text, whole } from '../../route/shape.js';
+import { eventsAbout } from '../events-about.js';
 import { TAG, WHICH } from './parameters.js';
 
 const GET = { resource: 'applications', action: 'get', object: 'application' } as const;
-const EVENTS = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 const REVISION = { ...WHICH, sourceIndex: whole('', { least: 0 }), versionId: whole('', { least: 0 }) };
 
 /** Events about the Application itself, or about an object of its tree. */
-async function events(application: KubeObject, desk: FrontDesk, asked: { readonly resourceNamespace?: string | undefined; readonly resourceName?: string | undefined; readonly resourceUID?: string | undefined }): Promise<readonly KubeObject[]> {
+async function events(application: KubeObject, desk: FrontDesk, asked: { readonly resourceNamespace?: string | undefined; readonly resourceName?: string | undefined; readonly resourceUID?: string | undefined }): Promise<JsonObject[]> {
   const { resourceNamespace = '', resourceName = '', resourceUID = '' } = asked;
   if (resourceName === '' && resourceUID === '') {
     const { namespace, name } = idOf(application);
-    return list(desk.cluster, namespace, name, application.metadata.uid ?? '');
+    return eventsAbout(desk.cluster, namespace, name, application.metadata.uid ?? '');
   }
   const tree = await desk.tree(application);
   const node = [...tree.nodes, ...tree.orphanedNodes ?? []].find((each) => each.name === resourceName && (each.namespace ?? '') === resourceNamespace && (resourceUID === '' || each.uid === resourceUID));
   if (node === undefined) throw new ApiError('InvalidArgument', `${resourceName} not found as part of application ${application.metadata.name ?? ''}`);
-  return list((await desk.destination(application)).cluster, resourceNamespace === '' ? 'default' : resourceNamespace, resourceName, node.uid ?? '');
-}
-
-async function list(cluster: FrontDesk['cluster'], namespace: string, name: string, uid: string): Promise<readonly KubeObject[]> {
-  const fieldSelector = [`involvedObject.name=${name}`, ...(uid === '' ? [] : [`involvedObject.uid=${uid}`])].join(',');
-  return (await cluster.list(EVENTS, { namespace, fieldSelector })).items;
-}
-
-function eventView({ apiVersion: _a, kind: _k, metadata: { managedFields: _m, ...metadata }, ...rest }: KubeObject): JsonObject {
-  return { metadata, ...rest };
+  return eventsAbout((await desk.destination(application)).cluster, resourceNamespace === '' ? 'default' : resourceNamespace, resourceName, node.uid ?? '');
 }
 
 /** The source that a revision belongs to: the first one, or the one asked for, of now or of a deployment before. */
@@ -45,13 +36,20 @@ function sourceAt(application: KubeObject, sourceIndex: number, versionId: numbe
 export const AROUND_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applications/{name}/events', {
     says: 'Events about an application, or about one of its objects.', tag: TAG, access: GET, query: { ...WHICH, resourceNamespace: text(), resourceName: text(), resourceUID: text() },
-    handle: async ({ application, desk, query }) => json({ metadata: {}, items: (await events(application, desk, query)).map(eventView) }),
+    handle: async ({ application, desk, query }) => json({ metadata: {}, items: await events(application, desk, query) }),
   }),
   route('GET', '/api/v1/applications/{name}/revisions/{revision}/metadata', {
     says: 'Who made a commit, when, and why.', tag: TAG, access: GET, query: REVISION,
     handle: async ({ application, desk, path: { revision }, query: { sourceIndex = 0, versionId } }) => {
       const { author, date, message, tags } = await desk.describeRevision(application, sourceAt(application, sourceIndex, versionId), revision);
       return json({ author, date, ...(tags.length === 0 ? {} : { tags }), message });
+    },
+  }),
+  route('GET', '/api/v1/applications/{name}/revisions/{revision}/chartdetails', {
+    says: 'What its author says of a chart.', tag: TAG, access: GET, query: REVISION,
+    handle: async ({ application, desk, path: { revision }, query: { sourceIndex = 0, versionId } }) => {
+      const { description, home, maintainers } = await desk.chartDetails(application, sourceAt(application, sourceIndex, versionId), revision);
+      return json({ ...(description === '' ? {} : { description }), ...(home === '' ? {} : { home }), ...(maintainers.length === 0 ? {} : { maintainers }) });
     },
   }),
 ];

@@ -28,7 +28,7 @@ function managedView(resource: InspectedResource): JsonObject {
 }
 
 /** What only the server writes differs from look to look, and means nothing. */
-function withoutNoise({ status: _, metadata, ...rest }: KubeObject): KubeObject {
+export function withoutNoise({ status: _, metadata, ...rest }: KubeObject): KubeObject {
   const { managedFields: _m, resourceVersion: _r, generation: _g, ...kept } = metadata;
   return { ...rest, metadata: kept };
 }

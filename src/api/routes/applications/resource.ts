@@ -29,7 +29,7 @@ function live({ desk, application, query }: { readonly desk: FrontDesk; readonly
 }
 
 /** The Application itself can be acted upon as its objects can. */
-async function liveOrApplication(context: { readonly desk: FrontDesk; readonly application: KubeObject; readonly query: Values<typeof OBJECT> }): Promise<LiveResource> {
+export async function liveOrApplication(context: { readonly desk: FrontDesk; readonly application: KubeObject; readonly query: Values<typeof OBJECT> }): Promise<LiveResource> {
   const { query: { group, kind, resourceName }, application, desk } = context;
   if (group !== 'argoproj.io' || kind !== 'Application' || resourceName !== application.metadata.name) return live(context);
   return { object: application, ref: desk.applicationKind, cluster: desk.cluster, kindOf: () => desk.applicationKind };
@@ -48,20 +48,20 @@ async function run({ application, desk, must }: Pick<Context, 'application' | 'd
   return json({});
 }
 
+/** Both are asked again while a log goes on. */
+const LOGS_GET = { ...GET, also: { resource: 'logs', action: 'get' } } as const;
 const LOGS = {
   ...WHICH, namespace: text(), podName: text(), container: text(), sinceSeconds: whole(), sinceTime: text(), tailLines: whole(), follow: flag(), untilTime: text(), filter: text('Only lines with this text; with ! in front, only those without.'),
   kind: text(), group: text(), resourceName: text(), previous: flag(), matchCase: flag(), download: flag(),
 };
 
-function logs(context: Context<'name', typeof LOGS>, podName: string): Answer {
-  const { application, desk, query, must } = context;
-  must('logs', 'get', rbacNameOf(application, desk.namespace));
+function logs({ application, desk, query }: Pick<Context<'name', typeof LOGS>, 'application' | 'desk' | 'query'>, podName: string): Answer {
   const { namespace = '', container = '', group = '', kind = '', resourceName = '', sinceSeconds = 0, sinceTime = '', tailLines = 0, follow = false, previous = false, untilTime = '' } = query;
   if (untilTime !== '' && Number.isNaN(Date.parse(untilTime))) throw new ApiError('InvalidArgument', 'invalid untilTime parameter value: write it as 2026-11-17T10:00:00Z');
   const isShown = lineFilter(query);
   const wish = { namespace, podName, container, group, kind, resourceName, sinceSeconds, sinceTime, tailLines, follow, previous };
   const read: ReadLog = (take, signal) => followLogs(desk, application, wish, (line) => (isShown(line.text) && (untilTime === '' || line.time <= untilTime) ? take(line) : undefined), signal);
-  if (query.download === true) return download(read, [namespace, podName, container], context.signal);
+  if (query.download === true) return download(read, [namespace, podName, container]);
   return stream(async (outlet) => {
     const send = lineSender(outlet, follow);
     await read(({ pod, text: content, time }) => send({ content, ...(time === '' ? {} : { timeStamp: time }), last: false, timeStampStr: time, podName: pod }), outlet.signal);
@@ -100,14 +100,15 @@ function lineFilter({ filter = '', matchCase = false }: Pick<Values<typeof LOGS>
   return (line) => (matchCase ? line.includes(wanted) : line.toLowerCase().includes(lower)) !== isInverse;
 }
 
-function download(read: ReadLog, names: readonly string[], signal: AbortSignal): Answer {
+function download(read: ReadLog, names: readonly string[]): Answer {
   const file = names.every((name) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name)) ? names.join('-') : 'log';
   return {
     kind: 'raw',
-    write: async (response) => {
+    write: async (response, signal) => {
       response.setHeader('content-type', 'application/octet-stream').setHeader('content-disposition', `attachment;filename="${file}.log"`);
       await read(({ text: line }) => (response.write(`${line}\n`) || signal.aborted ? undefined : once(response, 'drain', { signal }).then(() => undefined)), signal);
-      response.end();
+      if (signal.aborted) response.destroy();
+      else response.end();
     },
   };
 }
@@ -150,8 +151,8 @@ export const RESOURCE_ROUTES: readonly Route[] = [
     says: 'Run an action with parameters.', tag: TAG, access: GET, query: WHICH, body: RUN,
     handle: (context) => run(context, { ...context.body, project: undefined }, context.body.action ?? '', Object.fromEntries((context.body.resourceActionParameters ?? []).map(({ name = '', value = '' }) => [name, value]))),
   }),
-  route('GET', '/api/v1/applications/{name}/logs', { says: 'What the pods of an application write.', tag: TAG, access: GET, query: LOGS, streams: true, handle: (context) => logs(context, context.query.podName ?? '') }),
+  route('GET', '/api/v1/applications/{name}/logs', { says: 'What the pods of an application write.', tag: TAG, access: LOGS_GET, query: LOGS, streams: true, handle: (context) => logs(context, context.query.podName ?? '') }),
   route('GET', '/api/v1/applications/{name}/pods/{podName}/logs', {
-    says: 'What a pod of an application writes.', tag: TAG, access: GET, query: LOGS, streams: true, handle: (context) => logs(context as unknown as Context<'name', typeof LOGS>, context.path.podName),
+    says: 'What a pod of an application writes.', tag: TAG, access: LOGS_GET, query: LOGS, streams: true, handle: (context) => logs(context, context.path.podName),
   }),
 ];

@@ -6,22 +6,22 @@ import { ApiError } from '../../http/api-error.js';
 import { route, type Input, type Route } from '../../route/route.js';
 import { anyObject, flag, list, text } from '../../route/shape.js';
 
-const TAG = 'applicationsets';
+export const TAG = 'applicationsets';
 
-function setView({ metadata: { managedFields: _, ...metadata }, spec, status }: KubeObject): JsonObject {
+export function setView({ metadata: { managedFields: _, ...metadata }, spec, status }: KubeObject): JsonObject {
   return { metadata, spec: spec ?? {}, status: isObject(status) ? status : {} };
 }
 
 /** A set belongs to the project that its template names. */
-function projectOf(set: KubeObject | JsonObject): string {
+export function projectOf(set: KubeObject | JsonObject): string {
   return textAt(set, 'spec', 'template', 'spec', 'project') || 'default';
 }
 
-function nameOf(set: KubeObject, desk: FrontDesk): string {
+export function nameOf(set: KubeObject, desk: FrontDesk): string {
   return rbacName(desk.namespace, projectOf(set), set.metadata.namespace ?? '', set.metadata.name ?? '');
 }
 
-async function find(desk: FrontDesk, name: string, namespace: string): Promise<KubeObject> {
+export async function findSet(desk: FrontDesk, name: string, namespace: string): Promise<KubeObject> {
   const where = namespace === '' ? desk.namespace : namespace;
   const set = desk.isOurs(where) ? await desk.cluster.get(APPLICATION_SETS, { namespace: where, name }) : undefined;
   if (set === undefined) throw new ApiError('PermissionDenied', 'permission denied');
@@ -46,7 +46,7 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applicationsets/{name}', {
     says: 'One ApplicationSet.', tag: TAG, access: { resource: 'applicationsets', action: 'get', object: 'each' }, query: { appsetNamespace: text() },
     handle: async ({ desk, may, path: { name }, query: { appsetNamespace = '' } }) => {
-      const set = await find(desk, name, appsetNamespace);
+      const set = await findSet(desk, name, appsetNamespace);
       if (!may('applicationsets', 'get', nameOf(set, desk))) throw new ApiError('PermissionDenied', 'permission denied');
       return json(setView(set));
     },
@@ -69,7 +69,7 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
   route('DELETE', '/api/v1/applicationsets/{name}', {
     says: 'Delete an ApplicationSet.', tag: TAG, access: { resource: 'applicationsets', action: 'delete', object: 'each' }, query: { appsetNamespace: text() },
     handle: async ({ desk, must, path: { name }, query: { appsetNamespace = '' } }) => {
-      const set = await find(desk, name, appsetNamespace);
+      const set = await findSet(desk, name, appsetNamespace);
       must('applicationsets', 'delete', nameOf(set, desk));
       await desk.cluster.remove(APPLICATION_SETS, { namespace: set.metadata.namespace ?? '', name }, { uid: set.metadata.uid ?? '' });
       return json({});

@@ -40,4 +40,13 @@ export const CLUSTER_ROUTES: readonly Route[] = [
       return json(clusterView(found));
     },
   }),
+  route('POST', '/api/v1/clusters/{id}/invalidate-cache', {
+    says: 'Read everything about a cluster again.', tag: TAG, access: { resource: 'clusters', action: 'update', object: 'each' }, query: { 'id.type': text('name or url') },
+    handle: async ({ desk, may, path, query }) => {
+      const found = find(desk, { path, query });
+      if (found === undefined || !may('clusters', 'update', rbacName(found))) throw new ApiError('PermissionDenied', 'permission denied');
+      await desk.refreshCluster(found.server);
+      return json(clusterView(found));
+    },
+  }),
 ];

@@ -4,17 +4,17 @@ import { json } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
 import { route, type Input, type Route } from '../../route/route.js';
 import { anyObject, fields, flag, text } from '../../route/shape.js';
+import { eventsAbout } from '../events-about.js';
 
-const TAG = 'projects';
-const EVENTS = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
-const named = ({ path }: Input): string => path['name'] ?? '';
+export const TAG = 'projects';
+export const named = ({ path }: Input): string => path['name'] ?? '';
 
 /** Without kind, and without the tokens of its roles, which are as good as a password's hash. */
 function projectView({ metadata: { managedFields: _, ...metadata }, spec, status }: KubeObject): JsonObject {
   return { metadata, spec: spec ?? {}, ...(isObject(status) ? { status } : { status: {} }) };
 }
 
-function find(desk: FrontDesk, name: string): KubeObject {
+export function findProject(desk: FrontDesk, name: string): KubeObject {
   const project = desk.projectObject(name);
   if (project === undefined) throw new ApiError('NotFound', `appprojects.argoproj.io "${name}" not found`);
   return project;
@@ -56,10 +56,10 @@ export const PROJECT_ROUTES: readonly Route[] = [
       return json(projectView(await desk.cluster.patch(PROJECTS, { namespace: desk.namespace, name: wanted.metadata.name ?? '' }, { type: 'json', body: [{ op: 'replace', path: '/spec', value: own(wanted, 'spec') ?? {} }] })));
     },
   }),
-  route('GET', '/api/v1/projects/{name}', { says: 'One project.', tag: TAG, access: { resource: 'projects', action: 'get', object: named }, handle: ({ desk, path: { name } }) => json(projectView(find(desk, name))) }),
+  route('GET', '/api/v1/projects/{name}', { says: 'One project.', tag: TAG, access: { resource: 'projects', action: 'get', object: named }, handle: ({ desk, path: { name } }) => json(projectView(findProject(desk, name))) }),
   route('GET', '/api/v1/projects/{name}/detailed', {
     says: 'A project with what its applications can use.', tag: TAG, access: { resource: 'projects', action: 'get', object: named },
-    handle: ({ desk, path: { name } }) => json({ globalProjects: [], project: projectView(find(desk, name)), repositories: desk.repositories.filter(({ project }) => project === name).map(({ url, name: title }) => ({ repo: url, name: title, project: name })), clusters: desk.clusters.filter(({ project }) => project === name).map(({ server, name: title }) => ({ server, name: title, project: name })) }),
+    handle: ({ desk, path: { name } }) => json({ globalProjects: [], project: projectView(findProject(desk, name)), repositories: desk.repositories.filter(({ project }) => project === name).map(({ url, name: title }) => ({ repo: url, name: title, project: name })), clusters: desk.clusters.filter(({ project }) => project === name).map(({ server, name: title }) => ({ server, name: title, project: name })) }),
   }),
   route('PUT', '/api/v1/projects/{name}', {
     says: 'Replace the spec, labels and annotations of a project.', tag: TAG, access: { resource: 'projects', action: 'update', object: named }, body: WRITTEN,
@@ -75,7 +75,7 @@ export const PROJECT_ROUTES: readonly Route[] = [
     says: 'Delete a project that no application uses.', tag: TAG, access: { resource: 'projects', action: 'delete', object: named },
     handle: async ({ desk, path: { name } }) => {
       if (name === 'default') throw new ApiError('InvalidArgument', "name 'default' is reserved and cannot be deleted");
-      const project = find(desk, name);
+      const project = findProject(desk, name);
       const users = desk.applications().filter(({ spec }) => isObject(spec) && spec.project === name);
       if (users.length > 0) throw new ApiError('InvalidArgument', `project is referenced by ${users.length} applications`);
       await desk.cluster.remove(PROJECTS, { namespace: desk.namespace, name }, { uid: project.metadata.uid ?? '' });
@@ -85,7 +85,7 @@ export const PROJECT_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/projects/{name}/syncwindows', {
     says: 'The sync windows of a project.', tag: TAG, access: { resource: 'projects', action: 'get', object: named },
     handle: ({ desk, path: { name } }) => {
-      const spec = own(find(desk, name), 'spec');
+      const spec = own(findProject(desk, name), 'spec');
       const windows = isObject(spec) && isArray(spec.syncWindows) ? spec.syncWindows : [];
       return json(windows.length === 0 ? {} : { windows });
     },
@@ -93,12 +93,12 @@ export const PROJECT_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/projects/{name}/events', {
     says: 'Events about a project.', tag: TAG, access: { resource: 'projects', action: 'get', object: named },
     handle: async ({ desk, path: { name } }) => {
-      const { items } = await desk.cluster.list(EVENTS, { namespace: desk.namespace, fieldSelector: `involvedObject.name=${name},involvedObject.uid=${find(desk, name).metadata.uid ?? ''}` });
-      return json({ metadata: {}, items: items.map(({ metadata: { managedFields: _, ...metadata }, ...rest }): JsonObject => ({ ...rest, metadata })) });
+      const { uid = '' } = findProject(desk, name).metadata;
+      return json({ metadata: {}, items: await eventsAbout(desk.cluster, desk.namespace, name, uid) });
     },
   }),
   route('GET', '/api/v1/projects/{name}/globalprojects', {
     says: 'The global projects that count for a project.', tag: TAG, access: { resource: 'projects', action: 'get', object: named },
-    handle: ({ desk, path: { name } }) => json({ items: desk.globalProjectsOf(find(desk, name)).map(projectView) }),
+    handle: ({ desk, path: { name } }) => json({ items: desk.globalProjectsOf(findProject(desk, name)).map(projectView) }),
   }),
 ];

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../model/index.js';
+import { isHarmlessLink, type JsonObject } from '../../../model/index.js';
 import { json } from '../../http/answer.js';
 import { route, type Context, type Route } from '../../route/route.js';
 
@@ -6,6 +6,11 @@ const TAG = 'settings';
 
 async function isSignedIn({ access, headers, remoteAddress }: Context): Promise<boolean> {
   return !('refused' in await access.authenticate({ method: 'GET', path: '/api/v1/settings', headers, remoteAddress }));
+}
+
+/** An address of the settings, where pages may show it as a link. */
+function link(name: string, address: string | undefined): JsonObject {
+  return address === undefined || !isHarmlessLink(address) ? {} : { [name]: address };
 }
 
 /** What a page of signing in must know; the rest is for those who are in. */
@@ -18,10 +23,10 @@ function settingsView({ desk, access }: Context, isIn: boolean): JsonObject {
     ...(settings.url === '' ? {} : { url: settings.url }),
     ...(oidc === undefined ? {} : { oidcConfig: { ...oidc, scopes: [...oidc.scopes], enablePKCEAuthentication: true } }),
     appLabelKey: settings.instanceLabelKey, statusBadgeEnabled: cm.get('statusbadge.enabled') === 'true', googleAnalytics: {}, kustomizeOptions: { BuildOptions: settings.kustomize.buildOptions },
-    help: { ...(cm.has('help.chatUrl') ? { chatUrl: cm.get('help.chatUrl') ?? '' } : {}), ...(cm.has('help.chatText') ? { chatText: cm.get('help.chatText') ?? '' } : {}) },
+    help: { ...link('chatUrl', cm.get('help.chatUrl')), ...(cm.has('help.chatText') ? { chatText: cm.get('help.chatText') ?? '' } : {}) },
     ...(hasPasswords ? {} : { userLoginsDisabled: true }), trackingMethod: settings.trackingMethod, ...(settings.installationID === '' ? {} : { installationID: settings.installationID }),
     ...(settings.applicationNamespaces.length === 0 ? {} : { appsInAnyNamespaceEnabled: true }), ...(settings.impersonation.isEnabled ? { impersonationEnabled: true } : {}), syncWithReplaceAllowed: true,
-    ...(isIn ? { controllerNamespace: desk.namespace, ...(cm.has('ui.bannercontent') ? { uiBannerContent: cm.get('ui.bannercontent') ?? '' } : {}), ...(cm.has('ui.bannerurl') ? { uiBannerURL: cm.get('ui.bannerurl') ?? '' } : {}), passwordPattern: cm.get('passwordPattern') ?? '^.{8,32}$', problems: [...desk.problems] } : {}),
+    ...(isIn ? { controllerNamespace: desk.namespace, ...(cm.has('ui.bannercontent') ? { uiBannerContent: cm.get('ui.bannercontent') ?? '' } : {}), ...link('uiBannerURL', cm.get('ui.bannerurl')), passwordPattern: cm.get('passwordPattern') ?? '^.{8,32}$', problems: [...desk.problems] } : {}),
   };
 }
 
