@@ -138,7 +138,7 @@ describe('app rollback and terminate-op', () => {
       const [{ code }, taken] = await Promise.all([lab.run(['app', 'rollback', 'back', ...id, '--prune']), played]);
       expect([code, taken]).toEqual([0, { initiatedBy: { username: 'kim' }, sync: { prune: true, source: old, revision: 'aaaaaaa', syncStrategy: { apply: {} } } }]);
     }
-    expect((await lab.run(['app', 'rollback', 'back', '9'])).err).toContain("application 'back' does not have deployment id '9' in history");
+    expect((await lab.run(['app', 'rollback', 'back', '9'])).err).toContain('application argocd/back does not have deployment with id 9');
     expect((await lab.run(['app', 'rollback', 'back', 'x'])).err).toContain('"x" is not a whole number');
   });
 
