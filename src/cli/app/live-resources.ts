@@ -1,5 +1,6 @@
 import { masked, patchLive, removeLive, type LiveResource } from '../../control/index.js';
-import { Fault, isArray, isObject, keyOf, own, parseJson, put, readSettings as parseSettings, writeJson, writeYaml, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { Fault, isArray, isObject, keyOf, own, parseJson, put, writeJson, writeYaml, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { settingsOf } from '../admin/settings.js';
 import { prettyJson } from '../pretty-json.js';
 import { formatTable } from '../table.js';
 import { applicationId, findApplication } from './application-object.js';
@@ -84,7 +85,7 @@ export function patchResource(session: AppSession, name: string, flags: PatchRes
   return withChosen(session, name, flags, async (chosen) => {
     let told = '';
     for (const resource of chosen) {
-      await patchLive(resource, flags.patchType, body as JsonObject | JsonObject[]);
+      await patchLive(resource, flags.patchType, body);
       told += `Resource '${resource.object.metadata.name ?? ''}' patched\n`;
     }
     return told;
@@ -132,6 +133,5 @@ async function withObjects<T>(session: AppSession, name: string, act: Parameters
 }
 
 async function sensitiveAnnotations(session: AppSession): Promise<readonly string[]> {
-  const none = new Map<string, string>();
-  return parseSettings({ cm: new Map(Object.entries(await readSettings(session, 'argocd-cm'))), rbac: none, cmdParams: none, environment: {} }).sensitiveAnnotations;
+  return settingsOf({ ...await readSettings(session, 'argocd-cm') }).sensitiveAnnotations;
 }

@@ -21,16 +21,16 @@ export async function unset(session: AppSession, name: string, flags: UnsetFlags
     world.stdout.write('The command to unset the parameters has been cancelled.\n');
     return false;
   }
-  let isChanged = false;
+  const outcome = { isChanged: false };
   await changeApplication(session, id, (current) => {
     const application = clone(current);
     const { source } = chooseSource(application, objectAt(application, 'spec') ?? {}, flags);
-    isChanged = wanted.map(([flag, value]) => flag.take(source, value)).some(Boolean);
-    if (!isChanged) return current;
+    outcome.isChanged = wanted.map(([flag, value]) => flag.take(source, value)).some(Boolean);
+    if (!outcome.isChanged) return current;
     for (const block of ['helm', 'kustomize']) tidy(source, block);
     check(application);
     return application;
   });
-  if (!isChanged) world.stderr.write(`nothing of that is set in ${qualifiedName(id)}\n`);
+  if (!outcome.isChanged) world.stderr.write(`nothing of that is set in ${qualifiedName(id)}\n`);
   return true;
 }
