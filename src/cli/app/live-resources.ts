@@ -55,9 +55,13 @@ function merge(into: JsonObject, more: Json | undefined): void {
   if (!isObject(more)) return;
   for (const [name, value] of Object.entries(more)) {
     const before = own(into, name);
-    if (isObject(before) && isObject(value)) merge(before, value);
-    else if (isArray(before) && isArray(value) && before.length === value.length) for (const [at, item] of before.entries()) if (isObject(item)) merge(item, value[at]);
-    else put(into, name, value);
+    if (isObject(before) && isObject(value)) {
+      merge(before, value);
+    } else if (isArray(before) && isArray(value) && before.length === value.length) {
+      for (const [at, item] of before.entries()) if (isObject(item)) merge(item, value[at]);
+    } else if (value !== undefined) {
+      put(into, name, value);
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { clusterSecretConfig, type Cluster } from '../../cluster/index.js';
-import { Fault, isArray, isObject, own, parseJson, type JsonObject, type KubeObject } from '../../model/index.js';
+import { Fault, isArray, isObject, own, parseJson, readClusterSecret, type JsonObject, type KubeObject } from '../../model/index.js';
 import type { AppSession } from '../app/session.js';
 import { open, tryOut } from './add-cluster.js';
 import { findCluster } from './clusters.js';
@@ -14,17 +14,26 @@ export async function rotateAuth(session: AppSession, wanted: string): Promise<s
   const target = open(session, clusterSecretConfig(secret, session.world.environment));
   try {
     const made = await makeToken(target, holder);
-    const token = await tokenOf(session, target, made);
-    const { certData: _c, keyData: _k, ...tls } = isObject(record.config.tlsClientConfig) ? record.config.tlsClientConfig : {};
-    const config = Buffer.from(JSON.stringify({ ...record.config, bearerToken: token, tlsClientConfig: tls })).toString('base64');
-    const changed: KubeObject = { ...secret, data: { ...(isObject(secret.data) ? secret.data : {}), config } };
-    await tryOut(session, changed);
-    await session.cluster.update(SECRETS, changed);
+    const changed = await takeOver(session, target, secret, made).catch(async (error: unknown) => {
+      // A token that nobody uses is not left behind.
+      await target.remove(SECRETS, { namespace: holder.namespace, name: made.metadata.name ?? '' }, { uid: made.metadata.uid ?? '' });
+      throw error;
+    });
     await retire(open(session, clusterSecretConfig(changed, session.world.environment)), holder, made.metadata.name ?? '');
   } finally {
     await target.close();
   }
   return `Cluster '${wanted}' rotated auth\n`;
+}
+
+/** Writes the new token into the cluster Secret, after it was tried. */
+async function takeOver(session: AppSession, target: Cluster, secret: KubeObject, made: KubeObject): Promise<KubeObject> {
+  const { config } = readClusterSecret(secret);
+  const { certData: _c, keyData: _k, ...tlsClientConfig } = isObject(config.tlsClientConfig) ? config.tlsClientConfig : {};
+  const text = JSON.stringify({ ...config, bearerToken: await tokenOf(session, target, made), tlsClientConfig });
+  const changed: KubeObject = { ...secret, data: { ...(isObject(secret.data) ? secret.data : {}), config: Buffer.from(text).toString('base64') } };
+  await tryOut(session, changed);
+  return session.cluster.update(SECRETS, changed);
 }
 
 /** The account of a token, and the Secret that holds it. */

@@ -1,10 +1,12 @@
-import { applyJsonPatch, applyMergePatch, Fault, isObject, own, parseJson, parseJsonPatch, type JsonObject, type KubeObject } from '../../model/index.js';
+import { applyJsonPatch, applyMergePatch, Fault, isArray, isObject, own, parseJson, parseJsonPatch, type JsonObject, type KubeObject } from '../../model/index.js';
 
 /** What a patch, of the type `json` (the default) or `merge`, makes of an application. Only what a person may write of it counts: `rewritten` takes that. */
 export function patchedApplication(application: KubeObject, type: string, patch: string): JsonObject {
   const parsed = parseJson(patch);
   const before: JsonObject = application;
-  const after = type === '' || type === 'json' ? applyJsonPatch(before, parseJsonPatch(parsed)) : type === 'merge' ? applyMergePatch(before, parsed) : unknownType(type);
+  const isList = type === '' || type === 'json';
+  if (isList && !isArray(parsed)) throw new Fault('PATCH_INVALID', 'a JSON patch is a list of operations; an object is a patch of the type merge');
+  const after = isList ? applyJsonPatch(before, parseJsonPatch(parsed)) : type === 'merge' ? applyMergePatch(before, parsed) : unknownType(type);
   if (!isObject(after)) throw new Fault('PATCH_INVALID', 'the patch leaves no Application');
   return after;
 }
