@@ -88,6 +88,6 @@ data:
 
 it('admin initial-password prints what Argo CD made, and says where Argosy keeps none', async () => {
   expect((await lab.run(['admin', 'initial-password'])).err).toContain('was shown once, when it was made, and is kept nowhere');
-  await lab.cluster.create({ group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true }, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'argocd-initial-admin-secret', namespace: 'argocd' }, stringData: { password: 'first' } } as never);
+  await lab.cluster.create({ group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true }, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'argocd-initial-admin-secret', namespace: 'argocd' }, stringData: { password: 'first' } });
   expect((await lab.run(['admin', 'initial-password'])).out).toMatch(/^first\n\n/);
 });

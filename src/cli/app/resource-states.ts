@@ -35,7 +35,7 @@ export function resourceStates(application: KubeObject, choices: readonly Choice
 }
 
 export function formatStates(states: readonly ResourceState[]): string {
-  return formatTable(['GROUP', 'KIND', 'NAMESPACE', 'NAME', 'STATUS', 'HEALTH', 'HOOK', 'MESSAGE'], states.map(({ key, status, health, hook, message }) => [key.group, key.kind, key.namespace, key.name, status, health, hook, oneLine(message)]));
+  return formatTable(['GROUP', 'KIND', 'NAMESPACE', 'NAME', 'STATUS', 'HEALTH', 'HOOK', 'MESSAGE'], states.map(cellsOf));
 }
 
 /** A table stays a table, whatever a message says. */
@@ -48,11 +48,13 @@ export class StateStream {
   readonly #seen = new Map<string, ResourceState>();
   readonly #widths = [25, 5, 10, 10, 20, 8, 7, 10];
   #hasHeader = false;
+  #told = '';
 
   constructor(readonly write: (text: string) => void, readonly now: () => number) {}
 
   /** Prints what changed since the last time; what became empty keeps its last word. Gives the states that got Degraded. */
   show(states: readonly ResourceState[]): { readonly state: ResourceState; readonly before: string }[] {
+    if (!this.#hasHeader) for (const state of states) this.#widen(cellsOf(state));
     this.#header();
     const worse: { state: ResourceState; before: string }[] = [];
     for (const state of states) {
@@ -61,11 +63,24 @@ export class StateStream {
       const merged = before === undefined ? state : { key: state.key, status: state.status || before.status, health: state.health || before.health, hook: state.hook || before.hook, message: state.message || before.message };
       if (before !== undefined && before.status === merged.status && before.health === merged.health && before.hook === merged.hook && before.message === merged.message) continue;
       this.#seen.set(id, merged);
-      const { key, status, health, hook, message } = merged;
-      this.#line([timestamp(this.now()), key.group, key.kind, key.namespace, key.name, status, health, hook, oneLine(message)]);
+      const { health } = merged;
+      this.#line([timestamp(this.now()), ...cellsOf(merged)]);
       if (before !== undefined && before.health !== 'Unknown' && before.health !== 'Degraded' && health === 'Degraded') worse.push({ state: merged, before: before.health });
     }
     return worse;
+  }
+
+  /** What an operation waits for, whenever that is something else. */
+  tell(message: string): void {
+    if (message === '' || message === this.#told) return;
+    this.#told = message;
+    this.#header();
+    this.write(`${timestamp(this.now())}  ${oneLine(message)}\n`);
+  }
+
+  /** Rows that come later stand below those that came before. */
+  #widen(cells: readonly string[]): void {
+    for (const [at, cell] of cells.slice(0, -1).entries()) this.#widths[at + 1] = Math.max(this.#widths[at + 1] ?? 0, cell.length);
   }
 
   #header(): void {
@@ -82,6 +97,10 @@ export class StateStream {
     });
     this.write(`${padded.join('  ').trimEnd()}\n`);
   }
+}
+
+function cellsOf({ key, status, health, hook, message }: ResourceState): string[] {
+  return [key.group, key.kind, key.namespace, key.name, status, health, hook, oneLine(message)];
 }
 
 /** As `2026-10-06T07:28:18+00:00`. */

@@ -84,6 +84,7 @@ async function watchFor(session: AppSession, start: KubeObject, waiting: Waiting
     watchdog.saw(application);
     if (isReached(application, goal, choices, healths)) return { kind: 'reached', application };
     const [worse] = stream.show(resourceStates(application, choices, healths));
+    if (textAt(application, 'status', 'operationState', 'phase') === 'Running') stream.tell(textAt(application, 'status', 'operationState', 'message'));
     if (goal.health && worse !== undefined) return { kind: 'worse', application, from: worse.before };
     if (waiting.mayRefresh === true) watchdog.nudge(application);
     return undefined;

@@ -95,7 +95,7 @@ describe('cluster rotate-auth', () => {
   it('says where there is nothing to rotate', async () => {
     expect((await run('rotate-auth', 'in-cluster')).err).toContain('does not use bearer token authentication');
     expect((await run('rotate-auth', 'nobody')).err).toContain('there is no cluster "nobody"');
-    await lab.cluster.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'odd', namespace: 'argocd', labels: { 'argocd.argoproj.io/secret-type': 'cluster' } }, stringData: { name: 'odd', server: 'https://127.0.0.1:1', config: '{"bearerToken":"s3cret.token"}' } } as never);
+    await lab.cluster.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'odd', namespace: 'argocd', labels: { 'argocd.argoproj.io/secret-type': 'cluster' } }, stringData: { name: 'odd', server: 'https://127.0.0.1:1', config: '{"bearerToken":"s3cret.token"}' } });
     const { err } = await run('rotate-auth', 'odd');
     expect([err.includes('is not one that a Secret of the cluster holds'), err.includes('s3cret')]).toEqual([true, false]);
   });
