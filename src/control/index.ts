@@ -19,7 +19,7 @@ export { actionsOf, carryOutImpacts, runAction } from './front/resource-actions.
 export { followLogs, readLogs, refuseMany, type LogLine } from './front/pod-logs.js';
 export { differing, predicted } from './front/inspections.js';
 export { instanceName } from './delivery/admit.js';
-export { causesOf, reasonsOf, shortReason } from './front/explain.js';
+export { causesOf, operationReasons, reasonsOf, shortReason, worstFirst } from './front/explain.js';
 export { toldCause, toldReport } from './front/told-cause.js';
 export { driftOf } from './front/drift.js';
 export { wavesOf } from './front/waves.js';
@@ -34,7 +34,7 @@ export { windowsNow } from './front/windows.js';
 export { APPLICATIONS, APPLICATION_SETS, PROJECTS, SECRETS } from './delivery/home.js';
 export { type ClusterSummary } from './front/cluster-summary.js';
 export { type RepositoryEntry } from '../source/index.js';
-export { type ApplicationTree, type ResourceNode } from './front/resource-tree.js';
+export { childrenOf, NOT_IN_TREES, type ApplicationTree, type KnownObjects, type ResourceNode } from './front/resource-tree.js';
 export { ClusterError, type Change as ApplicationChange, type Cluster, type ResourceRef } from '../cluster/index.js';
 export { inspect, inspectMany, openFront, renderLocal, startController, type DeliveryOptions, type StartOptions, type RunningController, type OpenFront } from './start-controller.js';
 export { checkSignatures, type SignatureCheck } from './check-signatures.js';

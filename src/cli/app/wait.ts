@@ -77,7 +77,7 @@ export async function waitFor(session: AppSession, start: KubeObject, waiting: W
 
 async function watchFor(session: AppSession, start: KubeObject, waiting: Waiting, isForPeople: boolean): Promise<Verdict | 'timeout'> {
   const { goal, choices } = waiting;
-  const stream = new StateStream((text) => { if (isForPeople) session.world.stdout.write(text); }, session.world.now);
+  const stream = new StateStream((text) => { if (isForPeople) session.world.stdout.write(text); }, session.world.now, session.world.stdout.isTTY === true ? session.world.stdout.columns : undefined);
   const watchdog = new Watchdog(session);
   const decide = (application: KubeObject | undefined, healths?: ReadonlyMap<string, string>): Verdict | undefined => {
     if (application === undefined) return { kind: 'gone' };
