@@ -74,6 +74,7 @@ describe('app sync', () => {
   });
 
   it('says which flags cannot be used', async () => {
+    expect(await lab.run(['app', 'sync', 'flags', '--retry-backoff-duration', '--timeout', '1'])).toMatchObject({ code: 20, err: expect.stringContaining('"--timeout"') as string });
     await lab.create('wrong', { status: status() });
     const said = async (...flags: string[]): Promise<string> => (await lab.run(['app', 'sync', ...flags])).err.split('\n').find((line) => line.startsWith('argosy:')) ?? '';
     expect(await said('wrong', '--resource', 'Deployment')).toContain('resource should have GROUP:KIND:NAME, but instead got: Deployment');

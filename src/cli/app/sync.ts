@@ -48,6 +48,8 @@ function checkFlags(names: readonly string[], flags: SyncFlags): void {
   if (names.length > 1 && flags.selector !== undefined) throw new Fault('USAGE', 'Cannot use selector option when application name(s) passed as argument(s)');
   if (names.length !== 1 && (flags.revisions ?? []).length > 0) throw new Fault('USAGE', 'Cannot use --revisions and --source-positions options when 0 or more than 1 application names are passed as argument(s)');
   if (flags.local !== undefined && (flags.revision !== undefined || (flags.revisions ?? []).length > 0)) throw new Fault('USAGE', 'local files have no revision: --local or a revision, not both');
+  // Also where nothing is tried again: a flag without its value swallows the next one.
+  for (const duration of [flags.retryBackoffDuration, flags.retryBackoffMaxDuration]) plainDuration(duration);
   checkRevisionFlags(flags);
 }
 
