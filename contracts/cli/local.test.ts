@@ -91,6 +91,7 @@ describe.skipIf(!existsSync(WORKER))('files of this machine in place of the repo
     expect(await said('web', '--local', join(folder, 'extra.yaml'))).toContain('is neither a folder nor a chart archive');
     expect(await said('web', '--local', folder, '--revision', 'v1')).toContain('--local or a revision, not both');
     expect(await said('web', '--local', folder, '--local-repo-root', join(scratch, 'data'))).toContain('is not inside');
+    expect(await said('web', '--local', join(scratch, 'data'))).toContain('the folder holds no objects');
     writeFileSync(join(folder, 'broken.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: [');
     expect(await said('web', '--local', folder)).toContain('broken.yaml');
     rmSync(join(folder, 'broken.yaml'));

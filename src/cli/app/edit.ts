@@ -25,8 +25,9 @@ export async function edit(session: AppSession, name: string): Promise<string> {
       writeFileSync(file, shown, { mode: 0o600 });
       const code = await runProgram('EDITOR', editor === '' ? 'vi' : editor, [file], session.world);
       const edited = readFileSync(file, 'utf8');
-      if (code !== 0) throw new Fault('USAGE', `the editor ended with ${code}, nothing was written`, { where: 'EDITOR' });
-      if (edited.trim() === '' || edited === shown) throw new Fault('USAGE', `edit cancelled, no valid changes were saved${problem === '' ? '' : `: ${problem}; what you wrote is kept in ${file}`}`, { where: qualifiedName(idOf(before)) });
+      const kept = isKept ? `: ${problem}; what you wrote is kept in ${file}` : '';
+      if (code !== 0) throw new Fault('USAGE', `the editor ended with ${code}, nothing was written${kept}`, { where: 'EDITOR' });
+      if (edited.trim() === '' || edited === shown) throw new Fault('USAGE', `edit cancelled, no valid changes were saved${kept}`, { where: qualifiedName(idOf(before)) });
       text = withoutProblem(edited, problem);
       isKept = true;
       try {

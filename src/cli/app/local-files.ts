@@ -1,4 +1,4 @@
-import { Fault, isAutomated, parseJson, isObject, type KubeObject } from '../../model/index.js';
+import { Fault, isAutomated, isObject, parseJson, type KubeObject } from '../../model/index.js';
 import { openSource, withShownPlaces } from '../render/local-source.js';
 import { hasManySources, idOf, qualifiedName } from './application-object.js';
 import type { AppSession } from './session.js';
@@ -21,6 +21,8 @@ export async function readLocal({ cluster, controlNamespace, world }: AppSession
 /** A local sync would be undone where the application syncs by itself; and what it carries stays readable in the Application. */
 export function checkLocalSync({ world }: AppSession, application: KubeObject, manifests: readonly string[], isDry: boolean): void {
   if (isAutomated(application) && !isDry) throw new Fault('OPERATION_REFUSED', 'Cannot use local sync when Automatic Sync Policy is enabled except with --dry-run', { where: qualifiedName(idOf(application)) });
+  // An operation without manifests would be one of git.
+  if (manifests.length === 0) throw new Fault('USAGE', 'the folder holds no objects, so there is nothing to sync', { where: '--local' });
   const secrets = manifests.filter((text) => {
     const object = parseJson(text);
     return isObject(object) && object.kind === 'Secret' && object.apiVersion === 'v1';
