@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { runCli, type ApiOptions, type CliTools, type ControllerOptions, type FrontOptions, type OpenFront, type RunningApi, type RunningController } from './cli/index.js';
 import type { Cluster } from './cluster/index.js';
-import type { DeliveryOptions, Inspection } from './control/index.js';
+import type { DeliveryOptions, Inspection, LocalFiles, LookOptions } from './control/index.js';
 import { startEmbeddedServer, WORLD } from './embedded-server.js';
 import type { Fault, KubeObject } from './model/index.js';
 import type { Tools } from './tools/index.js';
@@ -49,6 +49,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   startApi,
   inspect,
   inspectMany,
+  renderLocal,
   confirm,
   openTools,
   startDemo: async ({ data, ...options }) => (await import('../world/demo/index.js')).startDemo({ ...options, folder: join(data, 'demo') }),
@@ -103,12 +104,16 @@ async function startApi({ front, ...options }: ApiOptions): Promise<RunningApi> 
 }
 
 /** A look of its own at an application. */
-async function inspect(cluster: Cluster, application: KubeObject, options: { readonly namespace: string; readonly revision?: string; readonly hard?: boolean }): Promise<Inspection> {
+async function inspect(cluster: Cluster, application: KubeObject, options: LookOptions & { readonly namespace: string }): Promise<Inspection> {
   return looking(cluster, options.namespace, (control, how) => control.inspect(application, how, options));
 }
 
 async function inspectMany(cluster: Cluster, applications: readonly KubeObject[], { namespace }: { readonly namespace: string }): Promise<readonly (Inspection | Fault)[]> {
   return looking(cluster, namespace, (control, how) => control.inspectMany(applications, how));
+}
+
+async function renderLocal(cluster: Cluster, application: KubeObject, files: LocalFiles, { namespace }: { readonly namespace: string }): Promise<string[]> {
+  return looking(cluster, namespace, (control, how) => control.renderLocal(application, files, how));
 }
 
 type Control = typeof import('./control/index.js');

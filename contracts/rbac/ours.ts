@@ -1,5 +1,5 @@
 import { projectRoles } from '../../src/api/access/rbac/project-roles.js';
-import { readRbacConfig } from '../../src/api/access/rbac/rbac-config.js';
+import { readRbacConfig } from '../../src/control/index.js';
 import { Rights } from '../../src/api/access/rbac/rights.js';
 import type { Question, Reply } from './question.js';
 

@@ -16,7 +16,7 @@ export const proof: Proof = {
       return await runTrials(context, async (index) => {
         // A command may have deleted it.
         if (await lab.get('cart') === undefined) await lab.create('cart');
-        const problem = await whatIsWrong(mutateCommand(context.seed, index), (argv) => lab.run(argv, { inspect: away, inspectMany: away, openTools: away, openStories: away, confirm: () => Promise.resolve(false), untilStopped: () => Promise.resolve() }));
+        const problem = await whatIsWrong(mutateCommand(context.seed, index), (argv) => lab.run(argv, { inspect: away, inspectMany: away, renderLocal: away, openTools: away, openStories: away, confirm: () => Promise.resolve(false), untilStopped: () => Promise.resolve() }));
         return { wrong: problem === undefined ? [] : [problem], counts: { tried: 1 } };
       });
     } finally {

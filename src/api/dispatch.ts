@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { FrontDesk } from '../control/index.js';
+import type { FrontDesk, RbacResource } from '../control/index.js';
 import type { KubeObject } from '../model/index.js';
-import { NOBODY, type Access, type RbacResource, type Subject } from './access/access.js';
+import { NOBODY, type Access, type Subject } from './access/access.js';
 import { findApplication, rbacNameOf } from './access/find-application.js';
 import { guarded } from './access/guard.js';
 import { permissionDenied } from './access/permission-denied.js';

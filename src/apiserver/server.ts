@@ -101,7 +101,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 async function loadControllers({ context, logs, tokens, read }: World, pki: Pki, log: (line: string) => void, { processes, data }: ApiServerOptions, url: string): Promise<{ close(): void }> {
   const { startControllers } = await import('./controllers/start-controllers.js');
   const setup = processes && processSetup(processes, { data, url, tokens }, (namespace, name) => read('', 'serviceaccounts', namespace, name));
-  return startControllers(context, log, { logs, authority: pki.authority, ...(setup === undefined ? {} : { processes: setup }) });
+  return startControllers(context, log, { logs, tokens, authority: pki.authority, ...(setup === undefined ? {} : { processes: setup }) });
 }
 
 /** Read before anything starts, so that a slip in a stage is told at once. */
@@ -134,7 +134,7 @@ function buildWorld(store: Store, pki: Pki, clock: Clock, log: (line: string) =>
     const stored = type && store.head(keyFor(type, namespace, name));
     return stored && fromStored(type, stored);
   };
-  const tokens = new ServiceAccountTokens(pki.serviceAccountKey, () => clock.now(), (namespace, name) => read('', 'serviceaccounts', namespace, name));
+  const tokens = new ServiceAccountTokens(pki.serviceAccountKey, () => clock.now(), (plural, namespace, name) => read('', plural, namespace, name));
   const gate = new AccessGate(rbac, tokens);
   admission.push(...admissionSteps(context, gate));
   const logs = new ContainerLogs(processes && join(data, 'pods'));

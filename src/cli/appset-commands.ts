@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { AppFlags } from './app/session.js';
-import { toggle } from './app-commands.js';
+import { toggle } from './app-group.js';
 import type { ListFlags } from './appset/application-sets.js';
 import type { CliWorld } from './cli-world.js';
 import { collect, openGroup, outputOption } from './session-group.js';

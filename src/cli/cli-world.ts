@@ -1,5 +1,5 @@
 import type { Cluster } from '../cluster/index.js';
-import type { FrontDesk, Inspection } from '../control/index.js';
+import type { FrontDesk, Inspection, LocalFiles, LookOptions } from '../control/index.js';
 import type { DirectorySettings, Fault, KubeObject, Tree } from '../model/index.js';
 
 /** What commands may use of the outside. */
@@ -30,10 +30,12 @@ export interface CliWorld {
   startDemo(options: DemoOptions): Promise<RunningDemo>;
   /** Problems that can be played on the embedded cluster. */
   openStories(): Promise<CliStories>;
-  /** What a pass of the controller would see of an application now, at its own revision or at another one; `hard` makes the manifests again. The namespace is the control plane's. */
-  inspect(cluster: Cluster, application: KubeObject, options: { readonly namespace: string; readonly revision?: string; readonly hard?: boolean }): Promise<Inspection>;
+  /** What a pass of the controller would see of an application now, unless told otherwise at its own revision. The namespace is the control plane's. */
+  inspect(cluster: Cluster, application: KubeObject, options: LookOptions & { readonly namespace: string }): Promise<Inspection>;
   /** The same for many; a fault stands where one cannot be looked at. */
   inspectMany(cluster: Cluster, applications: readonly KubeObject[], options: { readonly namespace: string }): Promise<readonly (Inspection | Fault)[]>;
+  /** What files of this machine give for an application, as texts that a sync takes. */
+  renderLocal(cluster: Cluster, application: KubeObject, files: LocalFiles, options: { readonly namespace: string }): Promise<string[]>;
   /** Asks a person for yes or no; no where nobody can answer. */
   confirm(question: string): Promise<boolean>;
   /** Resolves when the process is asked to stop. */

@@ -117,7 +117,7 @@ describe('completion', () => {
   it('knows commands, flags, choices, and the names of applications and projects', async () => {
     const typed = async (...words: readonly string[]): Promise<string[]> => (await runCommand(['__complete', ...words], { environment: { KUBECONFIG: lab.kubeconfig } })).out.split('\n').filter((line) => line !== '');
     expect(await typed('ap')).toEqual(['apiserver', 'app', 'appset']);
-    expect(await typed('app', 'ge')).toEqual(['get']);
+    expect(await typed('app', 'ge')).toEqual(['get', 'get-resource']);
     expect(await typed('app', 'get', 'ca')).toEqual(['cart', 'catalogue']);
     expect(await typed('app', 'sync', 'cart', 'cat')).toEqual(['catalogue']);
     expect(await typed('app', 'list', '--project', '')).toEqual(['shop']);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Cluster } from '../cluster/index.js';
+import type { Cluster, ClusterConfig } from '../cluster/index.js';
 import { isObject, parseJson } from '../model/index.js';
 import type { CliWorld } from './cli-world.js';
 
@@ -14,12 +14,24 @@ export interface ClusterFlags {
 export async function openCluster(flags: ClusterFlags, world: CliWorld, readOnly: boolean): Promise<Cluster> {
   const { environment } = world;
   const { connect, isInCluster, inClusterConfig, loadKubeconfig, systemClock } = await import('../cluster/index.js');
-  const defaultPath = runningKubeconfig(environment['ARGOSY_DATA'] ?? join(homedir(), '.argosy')) ?? join(homedir(), '.kube', 'config');
+  const defaultPath = runningKubeconfig(dataOf(environment)) ?? join(homedir(), '.kube', 'config');
   const config = flags.kubeconfig === undefined && environment['KUBECONFIG'] === undefined && !existsSync(defaultPath) && isInCluster(environment)
     ? await inClusterConfig(environment)
     : await loadKubeconfig({ path: flags.kubeconfig, context: flags.context, environment, defaultPath });
   const report = (problem: string): void => void world.stderr.write(`${problem}\n`);
   return connect(config, { clock: systemClock, random: Math.random, report }, { version: world.version, environment, readOnly });
+}
+
+/** Another cluster that the user knows, by the name of its context: of the file named, of KUBECONFIG, or of their own kubeconfig, whatever runs here. */
+export async function findContext(context: string, kubeconfig: string | undefined, { environment }: CliWorld): Promise<ClusterConfig> {
+  const { loadKubeconfig } = await import('../cluster/index.js');
+  const own = join(homedir(), '.kube', 'config');
+  const defaultPath = existsSync(own) ? own : runningKubeconfig(dataOf(environment)) ?? own;
+  return loadKubeconfig({ path: kubeconfig, context, environment, defaultPath });
+}
+
+function dataOf(environment: CliWorld['environment']): string {
+  return environment['ARGOSY_DATA'] ?? join(homedir(), '.argosy');
 }
 
 /** The kubeconfig of an embedded cluster, if its process is alive. */

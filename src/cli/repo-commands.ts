@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { AppFlags } from './app/session.js';
-import { toggle } from './app-commands.js';
+import { toggle } from './app-group.js';
 import type { CliWorld } from './cli-world.js';
 import type { AddFlags } from './repo/repositories.js';
 import { openGroup, outputOption, type SessionGroup } from './session-group.js';

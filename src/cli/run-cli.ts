@@ -46,7 +46,7 @@ export function addCommands(program: Command, world: CliWorld, outcome: Outcome)
   addApp(program, world, { exit, failWith: (status) => { outcome.failure = status; } });
   addProj(program, world);
   addRepo(program, world);
-  addCluster(program, world);
+  addCluster(program, world, exit);
   addAppset(program, world);
   addAdmin(program, world, exit);
   addNotebook(program, world, exit);

@@ -20,7 +20,8 @@ it('has no colour with NO_COLOR, and leaves alone what is meant for programs', (
   for (const argv of [['app', 'list', '-o', 'json'], ['app', 'list', '--output=yaml'], ['app', 'manifests', 'x'], ['render', '.']]) expect(shown(ROW, argv)).toBe(ROW);
 });
 
-it('does not cut sentences', () => {
-  const sentence = 'Cause:              the vault in Pod shop-test/foundation-vault-core-0 is sealed\n';
-  expect(shown(sentence, ['app', 'get', 'x'])).toBe(sentence);
+it('lets sentences go on below, between words, and leaves alone what is to be copied', () => {
+  expect(shown('Cause:              the vault in Pod shop-test/foundation-vault-core-0 is sealed\n', ['app', 'get', 'x'], { columns: 60 })).toBe('Cause:              the vault in Pod\n                    shop-test/foundation-vault-core-0 is\n                    sealed\n');
+  expect(shown('- the last sync failed: one object could not be applied\n', ['app', 'get', 'x'])).toBe('- the last sync failed: one object could\n  not be applied\n');
+  for (const line of [`                    kubectl exec -i vault-0 -n shop -- vault operator unseal -\n`, `- ${'x'.repeat(60)}\n`, `${'a '.repeat(5000)}\n`, `Cause:              ${'x'.repeat(60)}\n`]) expect(shown(line, ['app', 'get', 'x'])).toBe(line);
 });

@@ -32,8 +32,29 @@ function isPlain(argv: readonly string[]): boolean {
   return PLAIN_COMMANDS.has(argv[0] ?? '') || PLAIN_VERBS.has(argv[1] ?? '') || argv.some((word, at) => /^(-o|--output)=?(json|yaml|name|id|md|html|sarif|url|server)$/.test(word) || (/^(-o|--output)$/.test(word) && /^(json|yaml|name|id|md|html|sarif|url|server)$/.test(argv[at + 1] ?? '')));
 }
 
+/** Rows are cut where the window ends; sentences go on below, between words. What else is long, as a command to copy, stays one line. */
 function fit(line: string, columns: number): string {
-  return line.length > columns && line.trim().split(GAP).length > 2 ? `${line.slice(0, Math.max(1, columns - 1))}…` : line;
+  if (line.length <= columns) return line;
+  return line.trim().split(GAP).length > 2 ? `${line.slice(0, Math.max(1, columns - 1))}…` : wrap(line, columns);
+}
+
+/** What stands before a sentence: a dash, or a label and its blanks. */
+const BEFORE = /^ *(?:- |(?:\S+ )*\S*: {2,})/;
+const LONGEST_LABEL = 30;
+
+function wrap(line: string, columns: number): string {
+  const before = BEFORE.exec(line.slice(0, LONGEST_LABEL))?.[0].length ?? 0;
+  if (before === 0 || before > columns / 2) return line;
+  const indent = ' '.repeat(before);
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > columns) {
+    const at = rest.lastIndexOf(' ', columns);
+    if (at <= indent.length) break;
+    lines.push(rest.slice(0, at));
+    rest = `${indent}${rest.slice(at + 1)}`;
+  }
+  return [...lines, rest].join('\n');
 }
 
 function paint(line: string, isColoured: boolean): string {

@@ -1,24 +1,39 @@
 import { maskDifferences, maskSecrets } from '../diff/index.js';
 import { Fault, keyText, readOperation, type KubeObject } from '../model/index.js';
 import { listWaves, secretFields, waveOf } from '../plan/index.js';
-import { admit } from './delivery/admit.js';
+import { admit, type Admitted } from './delivery/admit.js';
 import type { Desk } from './delivery/desk.js';
 import { findHookProblems } from './delivery/hook-permissions.js';
 import { plannedInput } from './delivery/operate.js';
 import { orphansOf } from './delivery/orphans.js';
-import { look, makeHead, makePinned, openPass } from './delivery/pass.js';
+import { look, makeGiven, makeHead, makePinned, openPass } from './delivery/pass.js';
 import { ApplicationRecord } from './delivery/record.js';
 import type { ObservedResource } from './delivery/observe.js';
 import type { InspectedResource, Inspection } from './inspection.js';
 
-/** What a pass of the controller would see of an application now, at another revision where one is named. Nothing is changed. */
-export async function inspectApplication(object: KubeObject, desk: Desk, options: { readonly revision?: string; readonly hard?: boolean } = {}): Promise<Inspection> {
+/** How an application is looked at. */
+export interface LookOptions {
+  /** Other revisions than its own, for its sources in order; an empty one stays. */
+  readonly revisions?: readonly string[];
+  /** These manifests, instead of what its sources give. */
+  readonly manifests?: readonly string[];
+  /** Makes the manifests again. */
+  readonly hard?: boolean;
+}
+
+/** An application that may be looked at; a Fault says what stands against it. */
+export function admitted(object: KubeObject, desk: Desk): Admitted {
   const admission = admit(object, desk.home, desk.clusters, desk.controlNamespace);
   if (admission.kind === 'refused') throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '), { where: `Application ${object.metadata.name ?? ''}` });
+  return admission.admitted;
+}
+
+/** What a pass of the controller would see of an application now, at other revisions or with other manifests where they are named. Nothing is changed. */
+export async function inspectApplication(object: KubeObject, desk: Desk, options: LookOptions = {}): Promise<Inspection> {
   const record = new ApplicationRecord();
   record.refresh = { kind: options.hard === true ? 'hard' : 'normal', at: desk.clock.steady() };
-  const pass = await openPass(admission.admitted, record, desk);
-  const made = options.revision === undefined ? await makeHead(pass) : await makePinned(pass, pass.application.sources, [options.revision]);
+  const pass = await openPass(admitted(object, desk), record, desk);
+  const made = options.manifests !== undefined ? makeGiven(pass, options.manifests) : options.revisions === undefined ? await makeHead(pass) : await makePinned(pass, pass.application.sources, options.revisions);
   const seen = await look(pass, made, undefined);
   const origins = new Map(made.targets.targets.map(({ key, origin }) => [keyText(key), origin]));
   return {

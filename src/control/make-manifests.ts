@@ -55,6 +55,12 @@ export async function makeManifests(request: MakeRequest, workshop: Workshop): P
   return { manifests: made.flatMap(({ manifests }) => manifests), sources: made.map(({ made: source }) => source) };
 }
 
+/** The manifests of one source whose files are those of the tree, whatever its repository holds. */
+export async function makeFromTree(source: JsonObject, tree: Tree, request: Omit<MakeRequest, 'sources'>, workshop: Workshop): Promise<readonly Manifest[]> {
+  const repository: RepositoryRef = { url: textOf(source, 'repoURL'), project: request.application.project };
+  return (await renderOne({ source, repository, ref: '', revision: tree.commit, tree }, new Map(), { ...request, sources: [source] }, workshop)).manifests;
+}
+
 /** The commits that an Application's sources have now, empty for one that is no commit. */
 export async function resolveSources({ project, sources }: { readonly project: string; readonly sources: readonly JsonObject[] }, workshop: Workshop, maxAge?: number): Promise<readonly string[]> {
   return Promise.all(sources.map(async (source) => {

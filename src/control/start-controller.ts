@@ -13,11 +13,12 @@ import { openDesk, type DeskListener, type DeskOptions } from './delivery/open-d
 import { showFleet } from './delivery/delivery-metrics.js';
 import { FrontDesk } from './front/front-desk.js';
 import { News } from './front/news.js';
-import { inspectApplication } from './inspect.js';
+import { inspectApplication, type LookOptions } from './inspect.js';
 import type { Inspection } from './inspection.js';
 import { installCrds, readCrds, servesOurKinds } from './install-crds.js';
 import type { CredentialsOperator } from './credentials/credentials-operator.js';
 import { startCredentials } from './credentials/start-credentials.js';
+import { localManifests, type LocalFiles } from './local-manifests.js';
 import { startMetricsServer, type MetricsServer } from './metrics-server.js';
 import { startNotebooks } from './notebook/start-notebooks.js';
 import { Receipts } from './notify/receipts.js';
@@ -101,8 +102,13 @@ async function close(controller: Controller, shifts: readonly Shift[], pool: Ren
 }
 
 /** A single look at one application, as the controller would see it. */
-export async function inspect(object: KubeObject, options: DeliveryOptions, how: { readonly revision?: string; readonly hard?: boolean } = {}): Promise<Inspection> {
+export async function inspect(object: KubeObject, options: DeliveryOptions, how: LookOptions = {}): Promise<Inspection> {
   return withDesk(options, (desk) => inspectApplication(object, desk, how));
+}
+
+/** What files of this machine give for an application, as texts that a sync takes. */
+export async function renderLocal(object: KubeObject, files: LocalFiles, options: DeliveryOptions): Promise<string[]> {
+  return withDesk(options, (desk) => localManifests(object, files, desk));
 }
 
 /** A look at each of many applications; what cannot be looked at is told by a fault in its place. */

@@ -1,10 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '../../model/index.js';
+import type { RbacResource } from '../../control/index.js';
 import type { Claims } from './claims.js';
-
-/** The resources of RBAC, as Argo CD names them. */
-export type RbacResource =
-  | 'applications' | 'applicationsets' | 'clusters' | 'projects' | 'repositories' | 'write-repositories' | 'certificates' | 'accounts' | 'gpgkeys' | 'logs' | 'exec' | 'extensions';
 
 /** Who asks. */
 export interface Subject {

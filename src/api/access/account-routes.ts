@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { ACTIONS, PROJECT_SCOPED, RESOURCES } from '../../control/index.js';
 import { ApiError } from '../http/api-error.js';
 import { json } from '../http/answer.js';
 import { route, type Route } from '../route/route.js';
@@ -10,7 +11,6 @@ import { OUR_ISSUER } from './claims.js';
 import type { Doorkeeper } from './doorkeeper.js';
 import { isShortEnough } from './passwords/passwords.js';
 import { permissionDenied } from './permission-denied.js';
-import { ACTIONS, PROJECT_SCOPED, RESOURCES } from './rbac/vocabulary.js';
 import { projectSubject } from './rbac/project-roles.js';
 import { checkPassword } from './sessions/sign-in.js';
 

@@ -1,7 +1,7 @@
-import type { FrontDesk } from '../../control/index.js';
+import { readRbacConfig, type FrontDesk, type RbacResource } from '../../control/index.js';
 import { parseDuration, type KubeObject } from '../../model/index.js';
 import { hostOfUrl } from '../http/hosts.js';
-import { NOBODY, type Access, type Credentials, type RbacResource, type Refusal, type SignIn, type Subject } from './access.js';
+import { NOBODY, type Access, type Credentials, type Refusal, type SignIn, type Subject } from './access.js';
 import { ARGOCD_SECRET, AccountBook } from './accounts/account-book.js';
 import { SecretShelf } from './accounts/secret-shelf.js';
 import { groupsOf, nameOf, OUR_ISSUER, textClaim, timeClaim, userOf, type Claims } from './claims.js';
@@ -10,7 +10,6 @@ import { SKEW } from './oidc/oidc-provider.js';
 import { Sso } from './oidc/sso.js';
 import { Passwords } from './passwords/passwords.js';
 import { projectRoles, type ProjectRoles } from './rbac/project-roles.js';
-import { readRbacConfig } from './rbac/rbac-config.js';
 import { Rights } from './rbac/rights.js';
 import { BOOK, SessionBook } from './sessions/session-book.js';
 import { idOf, Sessions, type Proved } from './sessions/sessions.js';

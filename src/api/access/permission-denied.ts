@@ -1,5 +1,6 @@
 import { ApiError } from '../http/api-error.js';
-import type { RbacResource, Subject } from './access.js';
+import type { RbacResource } from '../../control/index.js';
+import type { Subject } from './access.js';
 
 /** The words of Argo CD: what was asked of whom, and by whom. */
 export function permissionDenied(subject: Subject, resource: RbacResource, action: string, object: string): ApiError {

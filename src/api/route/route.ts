@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FrontDesk } from '../../control/index.js';
 import type { JsonObject, KubeObject } from '../../model/index.js';
-import type { Access, RbacResource, Subject } from '../access/access.js';
+import type { RbacResource } from '../../control/index.js';
+import type { Access, Subject } from '../access/access.js';
 import type { Answer } from '../http/answer.js';
 import type { Fields, Shape, Values } from './shape.js';
 

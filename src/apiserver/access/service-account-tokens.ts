@@ -3,6 +3,9 @@ import { isObject, own, type JsonObject, type KubeObject } from '../../model/ind
 import type { User } from './user.js';
 
 export const ISSUER = 'https://kubernetes.default.svc.cluster.local';
+/** Of tokens that live in Secrets, which have no end of their own. */
+const SECRET_ISSUER = 'kubernetes/serviceaccount';
+const CLAIM = 'kubernetes.io/serviceaccount/';
 const ALGORITHM = 'ES256';
 
 export interface TokenClaims {
@@ -21,7 +24,7 @@ export class ServiceAccountTokens {
   readonly #private: KeyObject;
   readonly #public: KeyObject;
 
-  constructor(keyPem: string, readonly now: () => Date, readonly lookUp: (namespace: string, name: string) => KubeObject | undefined) {
+  constructor(keyPem: string, readonly now: () => Date, readonly lookUp: (plural: 'serviceaccounts' | 'secrets', namespace: string, name: string) => KubeObject | undefined) {
     this.#private = createPrivateKey(keyPem);
     this.#public = createPublicKey(keyPem);
   }
@@ -33,22 +36,45 @@ export class ServiceAccountTokens {
       aud: claims.audiences, exp: issued + seconds, iat: issued, iss: ISSUER, jti: randomUUID(), nbf: issued, sub: `system:serviceaccount:${namespace}:${name}`,
       'kubernetes.io': { namespace, serviceaccount: { name, uid }, ...(pod ? { pod } : {}) },
     };
+    return { token: this.#signed(payload), expires: new Date((issued + seconds) * 1000) };
+  }
+
+  /** A token for a Secret: good for as long as the Secret holds it. */
+  issueForSecret({ namespace, name, uid, secret }: { readonly namespace: string; readonly name: string; readonly uid: string; readonly secret: string }): string {
+    return this.#signed({
+      iss: SECRET_ISSUER, [`${CLAIM}namespace`]: namespace, [`${CLAIM}secret.name`]: secret, [`${CLAIM}service-account.name`]: name, [`${CLAIM}service-account.uid`]: uid, sub: `system:serviceaccount:${namespace}:${name}`,
+    });
+  }
+
+  #signed(payload: object): string {
     const head = `${encode({ alg: ALGORITHM, typ: 'JWT' })}.${encode(payload)}`;
     const signature = sign('sha256', Buffer.from(head), { key: this.#private, dsaEncoding: 'ieee-p1363' });
-    return { token: `${head}.${signature.toString('base64url')}`, expires: new Date((issued + seconds) * 1000) };
+    return `${head}.${signature.toString('base64url')}`;
   }
 
   /** The user of a valid token; undefined for one that is forged, expired, for someone else, or whose account is gone. */
   check(token: string, audiences: readonly string[] = [ISSUER]): { user: User; audiences: string[] } | undefined {
     const claims = this.#signedClaims(token);
     if (!claims) return undefined;
+    if (own(claims, 'iss') === SECRET_ISSUER) return this.#checkSecret(token, claims, audiences);
     const accepted = listOf(own(claims, 'aud')).filter((audience) => audiences.includes(audience));
     const account = identity(claims);
     const seconds = this.now().getTime() / 1000;
     if (own(claims, 'iss') !== ISSUER || accepted.length === 0 || !account) return undefined;
     if (Number(own(claims, 'exp') ?? 0) <= seconds || Number(own(claims, 'nbf') ?? 0) > seconds + 10) return undefined;
-    if (this.lookUp(account.namespace, account.name)?.metadata.uid !== account.uid) return undefined;
+    if (this.lookUp('serviceaccounts', account.namespace, account.name)?.metadata.uid !== account.uid) return undefined;
     return { user: userOf(account, String(own(claims, 'jti') ?? '')), audiences: accepted };
+  }
+
+  #checkSecret(token: string, claims: JsonObject, audiences: readonly string[]): { user: User; audiences: string[] } | undefined {
+    const part = (name: string): string => String(own(claims, `${CLAIM}${name}`) ?? '');
+    const account = { namespace: part('namespace'), name: part('service-account.name'), uid: part('service-account.uid') };
+    const secret = this.lookUp('secrets', account.namespace, part('secret.name'));
+    const data = secret === undefined || secret.metadata.deletionTimestamp !== undefined ? undefined : own(secret, 'data');
+    const held = isObject(data) ? own(data, 'token') : undefined;
+    if (!audiences.includes(ISSUER) || typeof held !== 'string' || Buffer.from(held, 'base64').toString('utf8') !== token) return undefined;
+    if (this.lookUp('serviceaccounts', account.namespace, account.name)?.metadata.uid !== account.uid) return undefined;
+    return { user: { ...userOf(account, ''), extra: {} }, audiences: [ISSUER] };
   }
 
   #signedClaims(token: string): JsonObject | undefined {

@@ -1,3 +1,4 @@
+import type { ServiceAccountTokens } from '../access/service-account-tokens.js';
 import type { ContainerLogs } from '../runtime/container-logs.js';
 import { kubelet } from '../runtime/kubelet.js';
 import { processRuntime, type ProcessSetup } from '../runtime/process/process-runtime.js';
@@ -9,6 +10,7 @@ import { namespaceController } from './namespace.js';
 import { rootCaPublisher, serviceAccountController } from './namespace-contents.js';
 import { nodeLifecycleController } from './node-lifecycle.js';
 import { podGarbageCollector } from './pod-garbage.js';
+import { secretTokens } from './secret-tokens.js';
 import { taintEvictionController } from './taint-eviction.js';
 import { ephemeralVolumeController } from './volumes/ephemeral-volumes.js';
 import { firstStorageClass } from './volumes/first-storage-class.js';
@@ -18,6 +20,8 @@ import { claimProtection, volumeProtection } from './volumes/volume-protection.j
 /** What controllers share with the rest of the server. */
 export interface ControllerParts {
   readonly logs: ContainerLogs;
+  /** What signs tokens; without it Secrets that ask for one stay empty. */
+  readonly tokens?: Pick<ServiceAccountTokens, 'issueForSecret'>;
   /** The certificate authority that clients inside the cluster trust, in PEM. */
   readonly authority: string;
   /** Images whose containers run as processes of this machine. */
@@ -25,9 +29,9 @@ export interface ControllerParts {
 }
 
 /** Controllers of the cluster itself: where pods run, and what happens to nodes, volumes, namespaces and owned objects. */
-export function clusterControllers({ logs, authority, processes }: ControllerParts): Controller[] {
+export function clusterControllers({ logs, tokens, authority, processes }: ControllerParts): Controller[] {
   return [
-    serviceAccountController, rootCaPublisher(authority), namespaceController, garbageCollector, clusterRoleAggregation,
+    serviceAccountController, rootCaPublisher(authority), ...(tokens === undefined ? [] : [secretTokens(tokens, authority)]), namespaceController, garbageCollector, clusterRoleAggregation,
     nodeLifecycleController, taintEvictionController, podGarbageCollector(),
     firstStorageClass, volumeBinder, volumePhases, claimProtection, volumeProtection, ephemeralVolumeController,
     scheduler, kubelet({ logs, ...(processes === undefined ? {} : { runtime: (host) => processRuntime(processes, host) }) }),

@@ -6,6 +6,7 @@ import { rootCaPublisher, serviceAccountController } from './namespace-contents.
 import { namespaceController } from './namespace.js';
 import { nodeLifecycleController } from './node-lifecycle.js';
 import { podGarbageCollector } from './pod-garbage.js';
+import { secretTokens } from './secret-tokens.js';
 import { taintEvictionController } from './taint-eviction.js';
 import { ephemeralVolumeController } from './volumes/ephemeral-volumes.js';
 import { volumeBinder, volumePhases } from './volumes/volume-binder.js';
@@ -18,4 +19,4 @@ runCases('namespace controller', cases('namespace'), [namespaceController]);
 runCases('volumes', cases('volumes'), [volumeBinder, volumePhases, claimProtection, volumeProtection, ephemeralVolumeController]);
 runCases('nodes', cases('node'), [nodeLifecycleController, taintEvictionController, podGarbageCollector()]);
 runCases('ClusterRole aggregation', cases('cluster-role'), [clusterRoleAggregation]);
-runCases('service accounts', cases('service-account'), [serviceAccountController, rootCaPublisher('PEM')]);
+runCases('service accounts', cases('service-account'), [serviceAccountController, rootCaPublisher('PEM'), secretTokens({ issueForSecret: ({ name, secret }) => `token of ${name} in ${secret}` }, 'PEM')]);

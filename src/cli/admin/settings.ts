@@ -1,6 +1,6 @@
 import { unifiedDiff } from '../../diff/index.js';
 import { createActions, createAssessor, healthOverride, readOverrides, type Overrides } from '../../health/index.js';
-import { Fault, gvkOf, isObject, own, readSettings, writeYaml, type JsonObject, type KubeObject } from '../../model/index.js';
+import { Fault, gvkOf, isObject, own, readSettings, writeYaml, type JsonObject, type KubeObject, type Settings } from '../../model/index.js';
 import type { CliWorld } from '../cli-world.js';
 import { loadCatalogue } from '../health/load-catalogue.js';
 import { readObjects } from '../health/read-objects.js';
@@ -29,12 +29,13 @@ function fromFile(path: string | undefined): KubeObject {
   return found;
 }
 
-async function fromCluster(flags: SettingsFlags, world: CliWorld): Promise<KubeObject> {
+/** One of the ConfigMaps of settings, as the cluster has it. */
+export async function fromCluster(flags: SettingsFlags, world: CliWorld, name = 'argocd-cm'): Promise<KubeObject> {
   const cluster = await openCluster(flags, world, true);
   try {
     const namespace = flags.namespace ?? world.environment['ARGOSY_NAMESPACE'] ?? 'argocd';
-    const found = await cluster.get(CONFIG_MAPS, { namespace, name: 'argocd-cm' });
-    if (found === undefined) throw new Fault('VALUE_INVALID', `there is no ConfigMap argocd-cm in the namespace ${namespace}`, { where: cluster.server });
+    const found = await cluster.get(CONFIG_MAPS, { namespace, name });
+    if (found === undefined) throw new Fault('VALUE_INVALID', `there is no ConfigMap ${name} in the namespace ${namespace}`, { where: cluster.server });
     return found;
   } finally {
     await cluster.close();
@@ -62,11 +63,16 @@ const textOf = (data: JsonObject, key: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
+/** What the data of argocd-cm comes to. */
+export function settingsOf(data: JsonObject): Settings {
+  const none = new Map<string, string>();
+  return readSettings({ cm: new Map(Object.keys(data).map((key) => [key, textOf(data, key)])), rbac: none, cmdParams: none, environment: {} });
+}
+
 const CHECKS: Readonly<Record<typeof GROUPS[number], (data: JsonObject) => string>> = {
   accounts: (data) => `${new Set(['admin', ...Object.keys(data).flatMap((key) => /^accounts\.([^.]+)/.exec(key)?.slice(1) ?? [])]).size} accounts`,
   general(data) {
-    const none = new Map<string, string>();
-    const { problems: [problem] } = readSettings({ cm: new Map(Object.keys(data).map((key) => [key, textOf(data, key)])), rbac: none, cmdParams: none, environment: {} });
+    const { problems: [problem] } = settingsOf(data);
     if (problem !== undefined) throw new Fault('VALUE_INVALID', problem.message, { where: problem.key });
     const provider = textOf(data, 'dex.config') !== '' ? 'Dex' : textOf(data, 'oidc.config') !== '' ? 'OIDC' : '';
     return provider === '' ? 'SSO is not configured' : `${provider} is configured${textOf(data, 'url') === '' ? " ('url' field is missing)" : ''}`;
@@ -88,14 +94,14 @@ interface Override {
   readonly data: JsonObject;
 }
 
-async function open(file: string, flags: SettingsFlags, world: CliWorld): Promise<Override> {
+export async function open(file: string, flags: SettingsFlags, world: CliWorld): Promise<Override> {
   const [object, ...others] = readObjects([file]);
   if (object === undefined || others.length > 0) throw new Fault('VALUE_INVALID', 'the file must have one object', { where: file });
   const data = await readData(flags, world);
   return { object, data, overrides: readOverrides(data) };
 }
 
-const named = (object: KubeObject): string => `'${gvkOf(object).group}/${object.kind}'`;
+export const named = (object: KubeObject): string => `'${gvkOf(object).group}/${object.kind}'`;
 
 export async function overrideHealth(file: string, flags: SettingsFlags, world: CliWorld): Promise<string> {
   const { object, overrides } = await open(file, flags, world);

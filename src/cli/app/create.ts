@@ -1,10 +1,10 @@
 import { ClusterError } from '../../cluster/index.js';
-import { clone, equal, Fault, isObject, own, parseApplication, put, type JsonObject, type KubeObject } from '../../model/index.js';
+import { clone, equal, Fault, isObject, own, parseApplication, type KubeObject } from '../../model/index.js';
 import { readObjects } from '../health/read-objects.js';
-import { APPLICATIONS, applicationId, hasManySources, idOf, listAt, objectAt, qualifiedName, sourcesOf, textAt, type ApplicationId } from './application-object.js';
+import { APPLICATIONS, applicationId, hasManySources, idOf, objectAt, qualifiedName, sourcesOf, textAt, type ApplicationId } from './application-object.js';
 import { changeApplication } from './operation.js';
-import { positionOfSource } from './print-application.js';
 import type { AppFlags, AppSession } from './session.js';
+import { chooseSource, type SourceChoice } from './source-choice.js';
 import type { FlagValue } from './spec-flag.js';
 import { applySpecFlags } from './spec-flags.js';
 
@@ -118,9 +118,7 @@ function isSame(existing: KubeObject, application: KubeObject): boolean {
   return equal(own(existing, 'spec'), own(application, 'spec')) && equal(l, labels) && equal(a, annotations) && equal(f, finalizers);
 }
 
-export interface SetFlags extends AppFlags {
-  readonly sourcePosition?: number;
-  readonly sourceName?: string;
+export interface SetFlags extends AppFlags, SourceChoice {
   readonly validate?: boolean;
 }
 
@@ -129,24 +127,10 @@ export async function set(session: AppSession, id: ApplicationId, flags: SetFlag
   await changeApplication(session, id, (current) => {
     const application = clone(current);
     const spec = objectAt(application, 'spec') ?? {};
-    const { source, keep } = sourceToSet(application, spec, flags);
+    const { source, keep } = chooseSource(application, spec, flags);
     if (!applySpecFlags(spec, source, given)) throw new Fault('USAGE', 'Please set at least one option to update');
     keep();
     if (flags.validate !== false) check(application);
     return application;
   });
-}
-
-/** The source that flags speak about, and how it gets back into the spec. */
-function sourceToSet(application: KubeObject, spec: JsonObject, flags: SetFlags): { source: JsonObject; keep: () => void } {
-  if (flags.sourceName !== undefined && flags.sourcePosition !== undefined) throw new Fault('USAGE', 'Only one of source-position and source-name can be specified.');
-  if (!hasManySources(application)) {
-    const source = objectAt(spec, 'source') ?? {};
-    return { source, keep: () => { if (Object.keys(source).length > 0) put(spec, 'source', source); } };
-  }
-  const position = flags.sourceName === undefined ? flags.sourcePosition ?? -1 : positionOfSource(application, flags.sourceName);
-  if (position <= 0) throw new Fault('USAGE', 'Source position should be specified and must be greater than 0 for applications with multiple sources');
-  const source = listAt(spec, 'sources')[position - 1];
-  if (source === undefined) throw new Fault('USAGE', 'Source position should be less than the number of sources in the application');
-  return { source, keep: () => undefined };
 }

@@ -1,57 +1,75 @@
-import type { Inspection, InspectedResource } from '../../control/index.js';
-import { asGitWants, unifiedDiff, type Difference } from '../../diff/index.js';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { differing, predicted, type Inspection, type InspectedResource } from '../../control/index.js';
+import { unifiedDiff, type Difference } from '../../diff/index.js';
 import { compareText, Fault, keyText, writeYaml, type Json, type KubeObject } from '../../model/index.js';
+import { runProgram } from '../run-program.js';
 import { formatTable } from '../table.js';
 import { applicationId, findApplication } from './application-object.js';
+import { readLocal, type LocalFlags } from './local-files.js';
+import { lookAt, refuseUnknown, type RevisionFlags } from './look.js';
 import { refresh } from './refresh.js';
 import type { AppFlags, AppSession } from './session.js';
 
-export interface DiffFlags extends AppFlags {
+export interface DiffFlags extends AppFlags, RevisionFlags, LocalFlags {
   readonly refresh?: boolean;
   readonly hardRefresh?: boolean;
-  readonly revision?: string;
   readonly exitCode?: boolean;
   readonly diffExitCode: number;
 }
 
 const LONGEST_VALUE = 40;
+const EXTERNAL = 'KUBECTL_EXTERNAL_DIFF';
+/** A program that compares says 1 where something differs; more is a failure of its own. */
+const DIFFERS = 1;
 
 /** `app diff`: what a sync would change, and who owns what differs. Gives the exit code. */
 export async function diff(session: AppSession, name: string, flags: DiffFlags): Promise<number> {
-  const { world, cluster } = session;
   const found = await findApplication(session, applicationId(name, session));
   const application = flags.refresh === true ? await refresh(session, found, 'normal', 0) : found;
-  const inspection = await world.inspect(cluster, application, { namespace: session.controlNamespace, ...(flags.revision === undefined ? {} : { revision: flags.revision }), ...(flags.hardRefresh === true ? { hard: true } : {}) });
+  const manifests = await readLocal(session, application, flags);
+  const inspection = await lookAt(session, application, flags, { ...(manifests === undefined ? {} : { manifests }), ...(flags.hardRefresh === true ? { hard: true } : {}) });
   refuseUnknown(inspection);
-  const { text, hasDifferences } = formatDiffs(inspection);
-  world.stdout.write(text);
+  const hasDifferences = await printDiffs(session, inspection, manifests === undefined ? 'git' : 'the local files');
   return hasDifferences && flags.exitCode !== false ? flags.diffExitCode : 0;
 }
 
-/** Where the manifests could not be made, there is nothing to compare, and no difference must not be told. */
-export function refuseUnknown({ status, conditions }: Inspection): void {
-  const problem = conditions.find(({ type }) => type === 'ComparisonError' || type === 'InvalidSpecError');
-  if (status === 'Unknown' && problem !== undefined) throw new Fault('COMPARISON_FAILED', problem.message, { where: problem.type });
+/** Prints what differs, by itself or by the program that the user named; says whether anything does. `source` is where targets come from. */
+export async function printDiffs({ world }: AppSession, inspection: Inspection, source: string): Promise<boolean> {
+  const sorted = differing(inspection).sort((a, b) => compareText(keyText(a.key), keyText(b.key)));
+  const program = world.environment[EXTERNAL] ?? '';
+  for (const resource of sorted) {
+    const { group, kind, namespace, name } = resource.key;
+    world.stdout.write(`\n===== ${group}/${kind} ${namespace}/${name} ======\n`);
+    if (program === '') world.stdout.write(formatOne(resource, source));
+    else await compareOutside(program, resource, world);
+  }
+  return sorted.length > 0;
 }
 
-export function formatDiffs({ resources }: Inspection): { readonly text: string; readonly hasDifferences: boolean } {
-  const differing = resources.filter((resource) => !resource.isHook && resource.status !== 'Synced' && resource.status !== '' && (resource.differences.length > 0 || resource.live === undefined || resource.target === undefined));
-  const sorted = [...differing].sort((a, b) => compareText(keyText(a.key), keyText(b.key)));
-  return { text: sorted.map(formatOne).join(''), hasDifferences: sorted.length > 0 };
+/** The files have nothing that is not shown here too: Secrets are masked in both. */
+async function compareOutside(program: string, resource: InspectedResource, world: AppSession['world']): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'argosy-diff-'));
+  try {
+    const { kind, name } = resource.key;
+    const stem = `${kind}-${name}`.replaceAll(/[^\w.-]/g, '_').slice(0, 200);
+    const files = [[`${stem}-live.yaml`, resource.live], [`${stem}.yaml`, predicted(resource)]] as const;
+    for (const [file, object] of files) writeFileSync(join(folder, file), plain(object), { mode: 0o600, flag: 'wx' });
+    const code = await runProgram(EXTERNAL, program, files.map(([file]) => join(folder, file)), world);
+    if (code > DIFFERS) throw new Fault('TOOL_FAILED', `the program ended with ${code}`, { where: EXTERNAL });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
-function formatOne(resource: InspectedResource): string {
-  const { key, live, target } = resource;
-  const lines = unifiedDiff(plain(wanted(resource)), plain(live));
-  const note = live === undefined ? `only in git${resource.origin === '' ? '' : ` (${resource.origin})`}: a sync creates it\n`
+function formatOne(resource: InspectedResource, source: string): string {
+  const { live, target } = resource;
+  const lines = unifiedDiff(plain(predicted(resource)), plain(live));
+  const note = live === undefined ? `only in ${source}${resource.origin === '' || source !== 'git' ? '' : ` (${resource.origin})`}: a sync creates it\n`
     : target === undefined ? 'only in the cluster: a sync with --prune deletes it\n'
       : formatOwners(resource.differences);
-  return `\n===== ${key.group}/${key.kind} ${key.namespace}/${key.name} ======\n${lines.endsWith('\n') || lines === '' ? lines : `${lines}\n`}${note}`;
-}
-
-function wanted({ live, target, differences }: InspectedResource): KubeObject | undefined {
-  if (live === undefined || target === undefined) return target;
-  return asGitWants(live, target, differences);
+  return `${lines.endsWith('\n') || lines === '' ? lines : `${lines}\n`}${note}`;
 }
 
 /** Who changed the field in the cluster, and when. */

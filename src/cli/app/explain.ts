@@ -1,4 +1,5 @@
 import type { Cluster } from '../../cluster/index.js';
+import { operationReasons, worstFirst } from '../../control/index.js';
 import { createAssessor, healthOverride, lintSettings, readOverrides, type Assessor, type Finding } from '../../health/index.js';
 import { Fault, isArray, isObject, keyText, type Json, type JsonObject, type Key, type KubeObject } from '../../model/index.js';
 import { staleness } from '../../plan/index.js';
@@ -6,14 +7,11 @@ import { loadCatalogue } from '../health/load-catalogue.js';
 import { listAt, textAt } from './application-object.js';
 import { withDestination } from './destination.js';
 import { assess, Kinds, openAssessor, readKeys } from './live-objects.js';
-import { goTime } from './print-application.js';
 import { keyAt, oneLine } from './resource-states.js';
 import { readSettings, type AppSession } from './session.js';
 
 const MOST_LINES = 15;
 const MOST_NAMES = 5;
-/** Where an application is as bad as its worst object, the worst come first. */
-const WORST_FIRST = ['Degraded', 'Unknown', 'Missing', 'Progressing', 'Suspended'];
 
 /** Why an application is not as it should be, or seems better than it is: nothing where all is well. */
 export async function formatReasons(session: AppSession, application: KubeObject): Promise<string> {
@@ -21,14 +19,6 @@ export async function formatReasons(session: AppSession, application: KubeObject
   if (reasons.length === 0) return '';
   const shown = reasons.length > MOST_LINES ? [...reasons.slice(0, MOST_LINES), `and ${reasons.length - MOST_LINES} more`] : reasons;
   return `\nWhy:\n${shown.map((reason) => `- ${oneLine(reason)}\n`).join('')}`;
-}
-
-/** What the sync under way waits for, or why the last one failed. */
-function operationReasons(application: KubeObject): string[] {
-  const state = ['status', 'operationState'] as const;
-  const [phase, message, start] = [textAt(application, ...state, 'phase'), textAt(application, ...state, 'message'), textAt(application, ...state, 'startedAt')];
-  if (phase === 'Running') return [`a sync runs since ${goTime(start)}${message === '' ? '' : `: ${message}`}`];
-  return phase === 'Failed' || phase === 'Error' ? [`the last sync ${phase === 'Failed' ? 'failed' : 'could not be done'}${message === '' ? '' : `: ${message}`}`] : [];
 }
 
 /** A resource as the Application tells of it. */
@@ -42,7 +32,7 @@ async function objectReasons(session: AppSession, application: KubeObject): Prom
   const settings: JsonObject = { ...await readSettings(session, 'argocd-cm') };
   const overrides = readOverrides(settings);
   const told = listAt(application, 'status', 'resources').map((raw): Told => ({ key: keyAt(raw), health: textAt(raw, 'health', 'status'), message: textAt(raw, 'health', 'message') }));
-  const bad = told.filter(({ health }) => WORST_FIRST.includes(health)).sort((a, b) => WORST_FIRST.indexOf(a.health) - WORST_FIRST.indexOf(b.health));
+  const bad = worstFirst(told, ({ health }) => health);
   const good = told.filter((each) => !bad.includes(each) && healthOverride(overrides, each.key.group, each.key.kind) !== undefined);
   const hooks = runningHooks(application);
   const keys = keyReasons(settings, told);

@@ -45,7 +45,7 @@ const run = (words: readonly string[], inspection: Inspection): Promise<Ran> => 
 describe('app diff', () => {
   it('shows each resource that differs, and who owns each field', async () => {
     const { code, out } = await run(['diff', 'web', '--revision', 'v2', '--hard-refresh'], DRIFT);
-    expect(asked.at(-1)).toEqual(['web', { namespace: 'argocd', revision: 'v2', hard: true }]);
+    expect(asked.at(-1)).toEqual(['web', { namespace: 'argocd', revisions: ['v2'], hard: true }]);
     expect(code).toBe(1);
     await expect(out).toMatchFileSnapshot('testdata/diff.txt');
   });

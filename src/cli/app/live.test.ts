@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAppLab, type AppLab } from '../../../contracts/cli/app-lab.js';
 import { getPointer, readOneYaml, type KubeObject } from '../../model/index.js';
 import { growTree, treeLines } from './live-tree.js';
+import { StateStream, type ResourceState } from './resource-states.js';
 
 const kind = (group: string, name: string, plural: string): { group: string; version: string; kind: string; plural: string; namespaced: true } => ({ group, version: 'v1', kind: name, plural, namespaced: true });
 const DEPLOYMENTS = kind('apps', 'Deployment', 'deployments');
@@ -71,8 +72,23 @@ describe('resources on another cluster', () => {
 
 it('a tree puts each object below its owner, and claims below the set that they were made for', () => {
   const object = (group: string, name: string, of: string, owner?: string): KubeObject => ({ apiVersion: group === '' ? 'v1' : `${group}/v1`, kind: of, metadata: { name, namespace: 'a', uid: `${of} ${name}`, ...(owner === undefined ? {} : { ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: owner, uid: owner }] }) } });
-  const tree = growTree([object('apps', 'my-db', 'StatefulSet'), object('', 'svc', 'Service')], [
+  const tree = growTree([{ ...object('apps', 'my-db', 'StatefulSet'), spec: { volumeClaimTemplates: [{ metadata: { name: 'data' } }] } }, object('', 'svc', 'Service')], [
     object('', 'data-my-db-0', 'PersistentVolumeClaim'), object('', 'my-db-0', 'Pod', 'StatefulSet my-db'), object('discovery.k8s.io', 'svc-1', 'EndpointSlice', 'Service svc'), object('', 'data-other-0', 'PersistentVolumeClaim'), object('', 'loop-a', 'Pod', 'Pod loop-b'), object('', 'loop-b', 'Pod', 'Pod loop-a'),
   ]);
   expect(treeLines(tree).map(({ node, prefix }) => `${prefix}${node.object.kind}/${node.object.metadata.name ?? ''}`)).toEqual(['Service/svc', '└─EndpointSlice/svc-1', 'StatefulSet/my-db', '├─PersistentVolumeClaim/data-my-db-0', '└─Pod/my-db-0']);
+});
+
+it('rows of a sync fit a narrow window', () => {
+  const state = (name: string, health: string): ResourceState => ({ key: { group: 'serving.kserve.io', kind: 'InferenceService', namespace: 'fraud-detection', name }, status: 'Synced', health, hook: '', message: '' });
+  const shown = (columns?: number): string => {
+    let out = '';
+    const stream = new StateStream((text) => { out += text; }, () => Date.parse('2026-10-06T07:28:18Z'), columns);
+    stream.show([state('fraud', 'Progressing')]);
+    stream.tell('waiting for healthy state of fraud');
+    stream.tell('waiting for healthy state of fraud');
+    stream.show([state('fraud', 'Healthy')]);
+    return out;
+  };
+  expect(shown(90)).toBe('TIME      KIND/NAME               STATUS     HEALTH       HOOK  MESSAGE\n07:28:18  InferenceService/fraud  Synced     Progressing\n07:28:18  waiting for healthy state of fraud\n07:28:18  InferenceService/fraud  Synced     Healthy\n');
+  expect(shown().split('\n')[1]).toBe('2026-10-06T07:28:18+00:00  serving.kserve.io  InferenceService  fraud-detection                 fraud    Synced  Progressing');
 });

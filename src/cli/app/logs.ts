@@ -1,5 +1,6 @@
 import type { Cluster } from '../../cluster/index.js';
-import { compareText, Fault, keyOf, keyText, splitApiVersion, type Key, type KubeObject, type OwnerReference } from '../../model/index.js';
+import { readLogs, refuseMany } from '../../control/index.js';
+import { compareText, keyOf, keyText, millisecondsOf, parseTime, splitApiVersion, type Key, type KubeObject, type OwnerReference } from '../../model/index.js';
 import { applicationId, findApplication, listAt, textAt } from './application-object.js';
 import { withDestination } from './destination.js';
 import { Kinds, readable } from './live-objects.js';
@@ -22,43 +23,28 @@ export interface LogsFlags extends AppFlags {
 }
 
 const PODS = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
-const BETWEEN_LOOKS = 1000;
-const MOST_PODS = 10;
 
-interface Line {
-  /** RFC 3339 with nanoseconds, as the server gives it: sorts as text. */
-  readonly time: string;
-  readonly text: string;
-}
-
-/** `app logs`: what the containers of the application's pods wrote, by time. */
+/** `app logs`: what the containers of the application's pods wrote, by time; with --follow, what they go on writing. */
 export async function logs(session: AppSession, name: string, flags: LogsFlags): Promise<void> {
   const application = await findApplication(session, applicationId(name, session));
   await withDestination(session, application, (cluster) => printLogs(session, cluster, application, flags));
 }
 
-async function printLogs(session: AppSession, cluster: Cluster, application: KubeObject, flags: LogsFlags): Promise<void> {
+async function printLogs({ world }: AppSession, cluster: Cluster, application: KubeObject, flags: LogsFlags): Promise<void> {
   const pods = (await podsOf(cluster, application, flags)).sort((a, b) => compareText(keyText(keyOf(a)), keyText(keyOf(b))));
-  if (pods.length > MOST_PODS) throw new Fault('USAGE', `max pods to view logs are reached. Please provide more granular query: ${pods.length} pods match, ${MOST_PODS} are shown at most`);
-  const stopped = flags.follow === true ? session.world.untilStopped() : undefined;
-  let last = '';
-  for (let isFirst = true; ; isFirst = false) {
-    const lines = (await Promise.all(pods.flatMap((pod) => containersOf(pod, flags.container).map((container) => readLog(cluster, pod, container, flags, last))))).flat();
-    const fresh = lines.filter(({ time }) => isFirst || time > last).sort((a, b) => compareText(a.time, b.time));
-    for (const { time, text } of fresh) {
-      if (time > last) last = time;
-      if (isShown(text, flags) && (flags.untilTime === undefined || time <= flags.untilTime)) session.world.stdout.write(`${text}\n`);
-    }
-    if (stopped === undefined || await isStopped(session, stopped)) return;
-  }
-}
-
-/** True when the process is asked to stop before it is time to look again. */
-function isStopped(session: AppSession, stopped: Promise<void>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const cancel = session.after(BETWEEN_LOOKS, () => { resolve(false); });
-    void stopped.then(() => { cancel(); resolve(true); });
-  });
+  const sources = pods.flatMap((pod) => containersOf(pod, flags.container).map((container) => ({ namespace: pod.metadata.namespace ?? '', pod: pod.metadata.name ?? '', container })));
+  refuseMany(pods.length);
+  if (sources.length === 0) world.stderr.write(`no ${flags.container === undefined ? 'pod' : `container ${flags.container}`} of the application fits\n`);
+  const follow = flags.follow === true;
+  const stopping = new AbortController();
+  const until = flags.untilTime === undefined ? Infinity : millisecondsOf(parseTime(flags.untilTime));
+  if (follow) void world.untilStopped().then(() => { stopping.abort(); });
+  await readLogs(cluster, sources, { follow, previous: flags.previous === true, sinceSeconds: flags.sinceSeconds, sinceTime: '', tailLines: flags.tail }, ({ pod, text, time, isProblem }) => {
+    if (isProblem === true) world.stderr.write(`${pod}: ${text}\n`);
+    else if (until < Infinity && millisecondsOf(parseTime(time)) > until) stopping.abort();
+    else if (isShown(text, flags)) world.stdout.write(`${text}\n`);
+    return undefined;
+  }, stopping.signal);
 }
 
 function isShown(text: string, { filter = '', matchCase }: LogsFlags): boolean {
@@ -69,21 +55,6 @@ function containersOf(pod: KubeObject, wanted: string | undefined): string[] {
   const names = [...listAt(pod, 'spec', 'initContainers'), ...listAt(pod, 'spec', 'containers')].map((container) => textAt(container, 'name'));
   if (wanted !== undefined) return names.filter((name) => name === wanted);
   return listAt(pod, 'spec', 'containers').map((container) => textAt(container, 'name'));
-}
-
-async function readLog(cluster: Cluster, pod: KubeObject, container: string, flags: LogsFlags, after: string): Promise<Line[]> {
-  const { namespace = '', name = '' } = pod.metadata;
-  const query = [
-    `container=${encodeURIComponent(container)}`, 'timestamps=true',
-    ...(flags.previous === true ? ['previous=true'] : []),
-    ...(after !== '' ? [`sinceTime=${encodeURIComponent(after)}`] : flags.sinceSeconds > 0 ? [`sinceSeconds=${flags.sinceSeconds}`] : []),
-    ...(after === '' && flags.tail > 0 ? [`tailLines=${flags.tail}`] : []),
-  ];
-  const text = await cluster.text(`/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/log?${query.join('&')}`);
-  return text.split('\n').filter((line) => line !== '').map((line) => {
-    const space = line.indexOf(' ');
-    return { time: line.slice(0, space), text: line.slice(space + 1) };
-  });
 }
 
 /** The pods that a managed object is, or owns through others. */

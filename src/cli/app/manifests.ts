@@ -1,17 +1,19 @@
-import { writeYaml, type KubeObject } from '../../model/index.js';
+import { Fault, writeYaml, type KubeObject } from '../../model/index.js';
 import { applicationId, findApplication } from './application-object.js';
-import { refuseUnknown } from './diff.js';
+import { readLocal, type LocalFlags } from './local-files.js';
+import { lookAt, refuseUnknown, type RevisionFlags } from './look.js';
 import type { AppFlags, AppSession } from './session.js';
 
-export interface ManifestsFlags extends AppFlags {
+export interface ManifestsFlags extends AppFlags, RevisionFlags, LocalFlags {
   readonly source: 'git' | 'live';
-  readonly revision?: string;
 }
 
-/** `app manifests`: the objects as git has them, or as the cluster has them. */
+/** `app manifests`: the objects as git or the local files have them, or as the cluster has them. */
 export async function manifests(session: AppSession, name: string, flags: ManifestsFlags): Promise<string> {
   const application = await findApplication(session, applicationId(name, session));
-  const inspection = await session.world.inspect(session.cluster, application, { namespace: session.controlNamespace, ...(flags.revision === undefined ? {} : { revision: flags.revision }) });
+  if (flags.local !== undefined && flags.source === 'live') throw new Fault('USAGE', '--local shows what files give, and --source live what the cluster has: one of them');
+  const local = await readLocal(session, application, flags);
+  const inspection = await lookAt(session, application, flags, local === undefined ? {} : { manifests: local });
   if (flags.source === 'git') refuseUnknown(inspection);
   const objects = inspection.resources.map(({ target, live }) => (flags.source === 'git' ? target : live)).filter((object): object is KubeObject => object !== undefined);
   return objects.map((object) => `---\n${writeYaml(object)}\n`).join('');

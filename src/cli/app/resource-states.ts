@@ -35,7 +35,7 @@ export function resourceStates(application: KubeObject, choices: readonly Choice
 }
 
 export function formatStates(states: readonly ResourceState[]): string {
-  return formatTable(['GROUP', 'KIND', 'NAMESPACE', 'NAME', 'STATUS', 'HEALTH', 'HOOK', 'MESSAGE'], states.map(({ key, status, health, hook, message }) => [key.group, key.kind, key.namespace, key.name, status, health, hook, oneLine(message)]));
+  return formatTable(['GROUP', 'KIND', 'NAMESPACE', 'NAME', 'STATUS', 'HEALTH', 'HOOK', 'MESSAGE'], states.map(cellsOf));
 }
 
 /** A table stays a table, whatever a message says. */
@@ -43,17 +43,31 @@ export function oneLine(text: string): string {
   return text.replaceAll(/(?<!\s)\s*\n\s*/g, ' ').trim();
 }
 
+const STREAMED = ['GROUP', 'KIND', 'NAMESPACE', 'NAME', 'STATUS', 'HEALTH', 'HOOK', 'MESSAGE'];
+/** What a window shows that is too narrow for all columns. */
+const NARROW = ['KIND/NAME', 'STATUS', 'HEALTH', 'HOOK', 'MESSAGE'];
+
 /** Rows as they come, aligned with all that came before. */
 export class StateStream {
   readonly #seen = new Map<string, ResourceState>();
-  readonly #widths = [25, 5, 10, 10, 20, 8, 7, 10];
+  readonly #write: (text: string) => void;
+  readonly #now: () => number;
+  readonly #columns: number;
+  #widths = [5, 10, 10, 20, 8, 7, 10];
+  #isNarrow = false;
   #hasHeader = false;
+  #told = '';
 
-  constructor(readonly write: (text: string) => void, readonly now: () => number) {}
+  /** `columns` of the window that somebody reads it in; none where nobody does. */
+  constructor(write: (text: string) => void, now: () => number, columns = Infinity) {
+    this.#write = write;
+    this.#now = now;
+    this.#columns = columns;
+  }
 
   /** Prints what changed since the last time; what became empty keeps its last word. Gives the states that got Degraded. */
   show(states: readonly ResourceState[]): { readonly state: ResourceState; readonly before: string }[] {
-    this.#header();
+    this.#header(states);
     const worse: { state: ResourceState; before: string }[] = [];
     for (const state of states) {
       const id = keyText(state.key);
@@ -61,27 +75,59 @@ export class StateStream {
       const merged = before === undefined ? state : { key: state.key, status: state.status || before.status, health: state.health || before.health, hook: state.hook || before.hook, message: state.message || before.message };
       if (before !== undefined && before.status === merged.status && before.health === merged.health && before.hook === merged.hook && before.message === merged.message) continue;
       this.#seen.set(id, merged);
-      const { key, status, health, hook, message } = merged;
-      this.#line([timestamp(this.now()), key.group, key.kind, key.namespace, key.name, status, health, hook, oneLine(message)]);
-      if (before !== undefined && before.health !== 'Unknown' && before.health !== 'Degraded' && health === 'Degraded') worse.push({ state: merged, before: before.health });
+      this.#line(this.#time(), this.#cells(merged));
+      if (before !== undefined && before.health !== 'Unknown' && before.health !== 'Degraded' && merged.health === 'Degraded') worse.push({ state: merged, before: before.health });
     }
     return worse;
   }
 
-  #header(): void {
-    if (this.#hasHeader) return;
-    this.#hasHeader = true;
-    this.#line(['TIMESTAMP', 'GROUP', 'KIND', 'NAMESPACE', 'NAME', 'STATUS', 'HEALTH', 'HOOK', 'MESSAGE']);
+  /** What an operation waits for, whenever that is something else. */
+  tell(message: string): void {
+    if (message === '' || message === this.#told) return;
+    this.#told = message;
+    this.#write(`${this.#time()}  ${oneLine(message)}\n`);
   }
 
-  #line(cells: readonly string[]): void {
-    const padded = cells.map((cell, column) => {
-      const width = Math.max(this.#widths[column] ?? 0, cell.length);
-      if (column < this.#widths.length) this.#widths[column] = width;
-      return column === cells.length - 1 ? cell : column === 0 ? cell.padEnd(width) : cell.padStart(width);
-    });
-    this.write(`${padded.join('  ').trimEnd()}\n`);
+  /** As wide as what is known now; where that is more than the window has, group and namespace are left out. */
+  #header(states: readonly ResourceState[]): void {
+    if (this.#hasHeader) return;
+    this.#hasHeader = true;
+    const widest = (rows: readonly (readonly string[])[], least: readonly number[]): number[] => least.map((width, at) => Math.max(width, ...rows.map((row) => row[at]?.length ?? 0)));
+    this.#widths = widest(states.map(cellsOf), this.#widths);
+    const needed = this.#widths.slice(0, -1).reduce((sum, width) => sum + width + 2, timestamp(0).length);
+    if (needed > this.#columns) {
+      this.#isNarrow = true;
+      this.#widths = widest([NARROW, ...states.map(narrowCells)].map((row) => row.slice(0, -1)), [0, 9, 11, 4]);
+    }
+    this.#line(this.#isNarrow ? 'TIME' : 'TIMESTAMP', this.#isNarrow ? NARROW : STREAMED);
   }
+
+  #time(): string {
+    const whole = timestamp(this.#now());
+    return this.#isNarrow ? whole.slice(11, 19) : whole;
+  }
+
+  #cells(state: ResourceState): string[] {
+    return this.#isNarrow ? narrowCells(state) : cellsOf(state);
+  }
+
+  #line(time: string, cells: readonly string[]): void {
+    const padded = cells.map((cell, column) => {
+      if (column === cells.length - 1) return cell;
+      const width = Math.max(this.#widths[column] ?? 0, cell.length);
+      this.#widths[column] = width;
+      return this.#isNarrow ? cell.padEnd(width) : cell.padStart(width);
+    });
+    this.#write(`${[time.padEnd(this.#isNarrow ? 8 : timestamp(0).length), ...padded].join('  ').trimEnd()}\n`);
+  }
+}
+
+function narrowCells({ key, status, health, hook, message }: ResourceState): string[] {
+  return [`${key.kind}/${key.name}`, status, health, hook, oneLine(message)];
+}
+
+function cellsOf({ key, status, health, hook, message }: ResourceState): string[] {
+  return [key.group, key.kind, key.namespace, key.name, status, health, hook, oneLine(message)];
 }
 
 /** As `2026-10-06T07:28:18+00:00`. */

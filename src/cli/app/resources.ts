@@ -7,6 +7,7 @@ import { withDestination } from './destination.js';
 import { age } from './get.js';
 import { assess, Kinds, openAssessor, readable } from './live-objects.js';
 import { readTree, treeLines, type TreeNode } from './live-tree.js';
+import { lookAt } from './look.js';
 import type { AppFlags, AppSession } from './session.js';
 
 export interface ResourcesFlags extends AppFlags {
@@ -19,7 +20,7 @@ const COLUMNS = ['GROUP', 'KIND', 'NAMESPACE', 'NAME', 'ORPHANED'];
 /** `app resources`: what the application manages, and what nobody does. */
 export async function resources(session: AppSession, name: string, flags: ResourcesFlags): Promise<string> {
   const application = await findApplication(session, applicationId(name, session));
-  const inspection = await session.world.inspect(session.cluster, application, { namespace: session.controlNamespace });
+  const inspection = await lookAt(session, application, {});
   if (flags.output?.startsWith('tree') === true) return withDestination(session, application, (cluster) => treeOf(session, cluster, inspection, flags));
   const rows = [...(flags.orphaned === true ? [] : inspection.resources.map(({ key }) => row(key, 'No'))), ...(flags.orphaned === false ? [] : inspection.orphaned.map((key) => row(key, 'Yes')))];
   return formatTable(COLUMNS, rows);

@@ -39,14 +39,18 @@ function mapOf(value: FlagValue, flag: string): JsonObject {
   return map;
 }
 
-/** What comes before the first of `=`, `:` and `@` that an image has. */
-function imageName(image: string, delimiter = ['=', ':', '@'].find((each) => image.includes(each)) ?? ':'): string {
+function imageName(image: string, delimiter: string): string {
   return image.split(delimiter)[0] ?? image;
 }
 
+/** Whether both speak of the same image, cut where the wanted one is cut. */
+export function isSameImage(image: string, wanted: string): boolean {
+  const delimiter = ['=', ':', '@'].find((each) => wanted.includes(each)) ?? ':';
+  return imageName(image, delimiter) === imageName(wanted, delimiter);
+}
+
 function mergeImage(images: readonly string[], image: string): string[] {
-  const delimiter = ['=', ':', '@'].find((each) => image.includes(each)) ?? ':';
-  const at = images.findIndex((each) => imageName(each, delimiter) === imageName(image, delimiter));
+  const at = images.findIndex((each) => isSameImage(each, image));
   return at < 0 ? [...images, image] : images.map((each, index) => (index === at ? image : each));
 }
 

@@ -3,13 +3,34 @@ import { drop, Fault, isArray, isObject, own, put, type Json, type JsonObject } 
 /** What a flag was given: once, several times, or as a switch. */
 export type FlagValue = string | number | boolean | readonly string[];
 
-/** A flag of `create` and `set`, and what it does to the spec. */
-export interface SpecFlag {
+/** What commander gives of a command line, by the names of flags. */
+export type GivenFlags = Readonly<Record<string, FlagValue | undefined>>;
+
+/** A flag as a command takes it. */
+export interface FlagShape {
   /** As `--repo <url>`. */
   readonly flags: string;
   readonly about: string;
   readonly kind: 'text' | 'list' | 'switch' | 'number';
+}
+
+/** A flag of `create` and `set`, and what it does to the spec. */
+export interface SpecFlag extends FlagShape {
   readonly apply: (to: { readonly spec: JsonObject; readonly source: JsonObject }, value: FlagValue) => void;
+}
+
+/** The flags that were given, each with its value. */
+export function flagsGiven<Flag extends FlagShape>(flags: readonly Flag[], given: GivenFlags): (readonly [Flag, FlagValue])[] {
+  return flags.flatMap((flag) => {
+    const value = Object.hasOwn(given, attributeOf(flag)) ? given[attributeOf(flag)] : undefined;
+    return value === undefined ? [] : [[flag, value] as const];
+  });
+}
+
+/** The name under which commander gives the value: `--helm-set-file <x>` is `helmSetFile`. */
+function attributeOf({ flags }: FlagShape): string {
+  const name = /--([a-z-]+)/.exec(flags)?.[1] ?? '';
+  return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** The object under a name, made where there is none. */

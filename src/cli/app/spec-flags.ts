@@ -1,6 +1,6 @@
 import { drop, Fault, isObject, own, put, type JsonObject } from '../../model/index.js';
 import { SOURCE_FLAGS } from './source-flags.js';
-import { assign, inside, itemsOf, textsOf, tidy, type FlagValue, type SpecFlag } from './spec-flag.js';
+import { assign, flagsGiven, inside, itemsOf, textsOf, tidy, type FlagValue, type GivenFlags, type SpecFlag } from './spec-flag.js';
 import { plainDuration } from './text-values.js';
 
 function at(path: readonly string[], flags: string, kind: SpecFlag['kind'], about: string): SpecFlag {
@@ -82,20 +82,9 @@ export const SPEC_FLAGS: readonly SpecFlag[] = [
   ...RETRY,
 ];
 
-/** The name under which commander gives the value: `--helm-set-file <x>` is `helmSetFile`. */
-function attributeOf({ flags }: SpecFlag): string {
-  const name = /--([a-z-]+)/.exec(flags)?.[1] ?? '';
-  return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
 /** Applies what was given to the spec; says whether anything was. */
-export function applySpecFlags(spec: JsonObject, source: JsonObject, given: Readonly<Record<string, FlagValue | undefined>>): boolean {
-  let isChanged = false;
-  for (const flag of SPEC_FLAGS) {
-    const value = Object.hasOwn(given, attributeOf(flag)) ? given[attributeOf(flag)] : undefined;
-    if (value === undefined) continue;
-    flag.apply({ spec, source }, value);
-    isChanged = true;
-  }
-  return isChanged;
+export function applySpecFlags(spec: JsonObject, source: JsonObject, given: GivenFlags): boolean {
+  const flags = flagsGiven(SPEC_FLAGS, given);
+  for (const [flag, value] of flags) flag.apply({ spec, source }, value);
+  return flags.length > 0;
 }

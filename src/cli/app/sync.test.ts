@@ -35,8 +35,8 @@ describe('app sync', () => {
   it('writes the operation, prints rows while it runs, then how it ended', async () => {
     await lab.create('one', { spec: { syncPolicy: { syncOptions: ['PruneLast=true'], retry: { limit: 2 } } }, status: status() });
     const played = controller('one',
-      status({ operationState: state('Running', {}, [row({ hookPhase: 'Running', message: 'deployment.apps/web configured' })]) }),
-      status({ operationState: state('Running', {}, [row({ hookPhase: 'Running', message: 'deployment.apps/web configured' })]), resources: [{ ...web, status: 'Synced', health: { status: 'Progressing' } }, { ...config, status: 'Synced' }] }),
+      status({ operationState: state('Running', { message: 'waiting for healthy state of apps/Deployment/web' }, [row({ hookPhase: 'Running', message: 'deployment.apps/web configured' })]) }),
+      status({ operationState: state('Running', { message: 'waiting for healthy state of apps/Deployment/web' }, [row({ hookPhase: 'Running', message: 'deployment.apps/web configured' })]), resources: [{ ...web, status: 'Synced', health: { status: 'Progressing' } }, { ...config, status: 'Synced' }] }),
       status({ ...synced, operationState: state('Succeeded', { finishedAt: AT, message: 'successfully synced (all tasks run)' }, [row({ status: 'Synced', hookPhase: 'Succeeded', message: 'deployment.apps/web configured' })]), resources: [{ ...web, status: 'Synced', health: { status: 'Healthy' } }, { ...config, status: 'Synced' }] }));
     const [{ code, out, err }, taken] = await Promise.all([lab.run(['app', 'sync', 'one', '--prune', '--info', 'why=because', '--force']), played]);
     expect(taken).toEqual({
@@ -49,6 +49,7 @@ describe('app sync', () => {
     expect(rows).toMatch(/^2026-10-06T12:00:00\+00:00 +apps +Deployment +shop +web +OutOfSync$/m);
     expect(rows).toMatch(/^2026-10-06T12:00:00\+00:00 +ConfigMap +shop +settings +Synced$/m);
     expect(rows).toMatch(/ +web +Synced +Progressing +deployment\.apps\/web configured$/m);
+    expect(rows.match(/^2026-10-06T12:00:00\+00:00 {2}waiting for healthy state of apps\/Deployment\/web$/gm)).toHaveLength(1);
     expect(summary).toContain('Sync Status:        Synced to main (1a2b3c4)');
     expect(operation).toContain('Operation:          Sync\nSync Revision:      1a2b3c4');
     expect(operation).toContain('Phase:              Succeeded\n');
@@ -73,6 +74,7 @@ describe('app sync', () => {
   });
 
   it('says which flags cannot be used', async () => {
+    expect(await lab.run(['app', 'sync', 'flags', '--retry-backoff-duration', '--timeout', '1'])).toMatchObject({ code: 20, err: expect.stringContaining('"--timeout"') as string });
     await lab.create('wrong', { status: status() });
     const said = async (...flags: string[]): Promise<string> => (await lab.run(['app', 'sync', ...flags])).err.split('\n').find((line) => line.startsWith('argosy:')) ?? '';
     expect(await said('wrong', '--resource', 'Deployment')).toContain('resource should have GROUP:KIND:NAME, but instead got: Deployment');
@@ -138,7 +140,7 @@ describe('app rollback and terminate-op', () => {
       const [{ code }, taken] = await Promise.all([lab.run(['app', 'rollback', 'back', ...id, '--prune']), played]);
       expect([code, taken]).toEqual([0, { initiatedBy: { username: 'kim' }, sync: { prune: true, source: old, revision: 'aaaaaaa', syncStrategy: { apply: {} } } }]);
     }
-    expect((await lab.run(['app', 'rollback', 'back', '9'])).err).toContain("application 'back' does not have deployment id '9' in history");
+    expect((await lab.run(['app', 'rollback', 'back', '9'])).err).toContain('application argocd/back does not have deployment with id 9');
     expect((await lab.run(['app', 'rollback', 'back', 'x'])).err).toContain('"x" is not a whole number');
   });
 
@@ -179,6 +181,8 @@ describe('app wait', () => {
     expect((await runThen(['wait', 'later', '--health'], () => lab.write('later', { status: reached }))).code).toBe(0);
     const next = '9'.repeat(40);
     expect((await runThen(['wait', 'later', '--revision', '9999999'], () => lab.write('later', { status: status({ ...synced, sync: { ...synced.sync, revision: next } }) }))).code).toBe(0);
+    await lab.create('compared', { status: status({ health: { status: 'Healthy' }, sync: { ...synced.sync, status: 'OutOfSync', revision: next } }) });
+    expect((await runThen(['wait', 'compared', '--health', '--revision', next], () => lab.write('compared', { status: status({ ...synced, sync: { ...synced.sync, revision: next } }) }))).out).toContain('Synced to main (9999999)');
     await lab.write('later', { status: status({ ...synced, history: [{ id: 1, revision: next, deployedAt: AT }] }) });
     expect((await lab.run(['app', 'wait', 'later', '--revision', next])).code).toBe(0);
     const ended = await runThen(['wait', 'later', '--delete'], async () => { await lab.run(['app', 'delete', 'later', '--cascade=false']); });

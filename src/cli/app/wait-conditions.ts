@@ -45,12 +45,14 @@ function isGood(goal: Goal, health: string, sync: string): boolean {
   return (wanted.length === 0 || wanted.includes(health)) && (!goal.sync || sync === 'Synced');
 }
 
-/** Compared with that revision now, or deployed and gone on to a later one. */
+/** Synced to that revision, or deployed and gone on to a later one; to have been compared with it is not enough. */
 function isAtRevision(application: KubeObject, revision: string): boolean {
   if (revision === '') return true;
   const fits = (one: string): boolean => one === revision || (/^[0-9a-f]{7,}$/i.test(revision) && one.startsWith(revision.toLowerCase()));
   const of = (holder: KubeObject | ReturnType<typeof listAt>[number], ...path: string[]): string[] => [textAt(holder, ...path, 'revision'), ...textsAt(holder, ...path, 'revisions')];
-  return of(application, 'status', 'sync').some(fits) || listAt(application, 'status', 'history').some((entry) => of(entry).some(fits));
+  const isSynced = textAt(application, 'status', 'sync', 'status') === 'Synced' && of(application, 'status', 'sync').some(fits);
+  const isDelivered = textAt(application, 'status', 'operationState', 'phase') === 'Succeeded' && of(application, 'status', 'operationState', 'syncResult').some(fits);
+  return isSynced || isDelivered || listAt(application, 'status', 'history').some((entry) => of(entry).some(fits));
 }
 
 function isHydrated(application: KubeObject): boolean {

@@ -77,13 +77,14 @@ export async function waitFor(session: AppSession, start: KubeObject, waiting: W
 
 async function watchFor(session: AppSession, start: KubeObject, waiting: Waiting, isForPeople: boolean): Promise<Verdict | 'timeout'> {
   const { goal, choices } = waiting;
-  const stream = new StateStream((text) => { if (isForPeople) session.world.stdout.write(text); }, session.world.now);
+  const stream = new StateStream((text) => { if (isForPeople) session.world.stdout.write(text); }, session.world.now, session.world.stdout.isTTY === true ? session.world.stdout.columns : undefined);
   const watchdog = new Watchdog(session);
   const decide = (application: KubeObject | undefined, healths?: ReadonlyMap<string, string>): Verdict | undefined => {
     if (application === undefined) return { kind: 'gone' };
     watchdog.saw(application);
     if (isReached(application, goal, choices, healths)) return { kind: 'reached', application };
     const [worse] = stream.show(resourceStates(application, choices, healths));
+    if (textAt(application, 'status', 'operationState', 'phase') === 'Running') stream.tell(textAt(application, 'status', 'operationState', 'message'));
     if (goal.health && worse !== undefined) return { kind: 'worse', application, from: worse.before };
     if (waiting.mayRefresh === true) watchdog.nudge(application);
     return undefined;

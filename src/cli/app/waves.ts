@@ -4,8 +4,8 @@ import { keyText, type Key, type KubeObject } from '../../model/index.js';
 import { formatTable } from '../table.js';
 import { applicationId, findApplication, textAt } from './application-object.js';
 import { withDestination } from './destination.js';
-import { refuseUnknown } from './diff.js';
 import { readable } from './live-objects.js';
+import { lookAt, refuseUnknown } from './look.js';
 import type { AppFlags, AppSession } from './session.js';
 
 export interface WavesFlags extends AppFlags {
@@ -20,7 +20,7 @@ const SHOWN_WAITS = 3;
 /** `app waves`: the steps of a sync in order. With `--check`, what cannot work in this order. */
 export async function waves(session: AppSession, name: string, flags: WavesFlags): Promise<{ readonly text: string; readonly hasProblems: boolean }> {
   const application = await findApplication(session, applicationId(name, session));
-  const inspection = await session.world.inspect(session.cluster, application, { namespace: session.controlNamespace, ...(flags.revision === undefined ? {} : { revision: flags.revision }) });
+  const inspection = await lookAt(session, application, flags);
   refuseUnknown(inspection);
   if (flags.check !== true) return { text: flags.output === 'json' ? `${JSON.stringify(inspection.plan, null, 2)}\n` : formatPlan(inspection), hasProblems: false };
   const rights = inspection.hooks.filter(({ kind }) => kind !== 'unchecked').map(({ kind, key, message }) => ({ rule: `hook-rights-${kind}`, key, message, hint: '' }));

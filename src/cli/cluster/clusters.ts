@@ -65,6 +65,11 @@ function find(known: readonly Known[], wanted: string): Known {
   return found;
 }
 
+/** A cluster by its address or name. */
+export async function findCluster(session: AppSession, wanted: string): Promise<Pick<Known, 'record' | 'secret'>> {
+  return find(await readClusters(session), wanted);
+}
+
 export async function getCluster(session: AppSession, wanted: string, output: string): Promise<string> {
   const known = find(await readClusters(session), wanted);
   if (output === 'json') return prettyJson(plain(known));

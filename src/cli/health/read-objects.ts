@@ -15,7 +15,7 @@ export function readText(file: string): string {
 }
 
 export function nameOf(file: string): string {
-  return file === '-' ? 'standard input' : file;
+  return file === '-' ? 'standard input' : file.trim() === '' ? JSON.stringify(file) : file;
 }
 
 /** The objects of one document; a List is taken apart. */

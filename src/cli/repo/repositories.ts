@@ -6,6 +6,7 @@ import { Fault, normalizeUrl, writeYaml, type Json, type JsonObject, type KubeOb
 import { maskUrl, openSources, PROTOCOLS, readRepositoryBook, type RepositoryBook, type RepositoryEntry, type Sources } from '../../source/index.js';
 import type { AppSession } from '../app/session.js';
 import { prettyJson } from '../pretty-json.js';
+import { fnv1a } from '../secret-name.js';
 import { formatTable } from '../table.js';
 
 const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
@@ -124,7 +125,7 @@ export interface AddFlags {
 export async function addRepository(session: AppSession, url: string, flags: AddFlags): Promise<string> {
   if (flags.type === 'helm' && (flags.name ?? '') === '') throw new Fault('USAGE', "Must specify --name for repos of type 'helm'");
   const { cluster, controlNamespace } = session;
-  const name = secretName(url, flags.project ?? '');
+  const name = `repo-${fnv1a(url + (flags.project ?? ''))}`;
   const secret: KubeObject = {
     apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: controlNamespace, labels: { [SECRET_TYPE]: 'repository' }, annotations: { 'managed-by': 'argocd.argoproj.io' } },
     data: Object.fromEntries(Object.entries(fieldsOf(url, flags)).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
@@ -171,11 +172,4 @@ export async function removeRepositories(session: AppSession, urls: readonly str
     told += `Repository '${maskUrl(url)}' removed\n`;
   }
   return told;
-}
-
-/** The name that Argo CD gives it: FNV-1a of address and project. */
-function secretName(url: string, project: string): string {
-  let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(url + project)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  return `repo-${hash}`;
 }

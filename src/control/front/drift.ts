@@ -1,8 +1,8 @@
 import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
 import { Fault, keyText, type DriftAnswer, type KubeObject } from '../../model/index.js';
 import { adviseDrift, type Advice } from '../drift/advise-drift.js';
-import type { InspectedResource, Inspection } from '../inspection.js';
 import type { FrontDesk } from './front-desk.js';
+import { differing } from './inspections.js';
 
 const AUTOSCALERS: readonly ResourceRef[] = [
   { group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler', plural: 'horizontalpodautoscalers', namespaced: true },
@@ -20,7 +20,7 @@ export async function driftOf(application: KubeObject, desk: FrontDesk): Promise
   const byField = new Map(advice.map((each) => [`${keyText(each.key)} ${each.pointer}`, each]));
   return {
     warnings: [...warnings, ...aboutItself(advice, application)], errors, rules: [...rules], needsRespect,
-    resources: differing(inspection).map((resource) => ({
+    resources: (inspection === undefined ? [] : differing(inspection)).map((resource) => ({
       key: resource.key, origin: resource.origin, presence: resource.live === undefined ? 'git' : resource.target === undefined ? 'live' : 'both',
       fields: resource.differences.map(({ pointer, target, live, owner, since }) => {
         const known = byField.get(`${keyText(resource.key)} ${pointer}`);
@@ -33,10 +33,6 @@ export async function driftOf(application: KubeObject, desk: FrontDesk): Promise
 /** What concerns the Application and none of its objects, as a revision that the others have left. */
 function aboutItself(advice: readonly Advice[], application: KubeObject): string[] {
   return advice.filter(({ key }) => key.kind === 'Application' && key.name === application.metadata.name).map(({ say }) => say);
-}
-
-function differing(inspection: Inspection | undefined): InspectedResource[] {
-  return (inspection?.resources ?? []).filter((resource) => !resource.isHook && resource.status !== 'Synced' && resource.status !== '' && (resource.differences.length > 0 || resource.live === undefined || resource.target === undefined));
 }
 
 async function listOrNone(cluster: Cluster, kind: ResourceRef): Promise<KubeObject[]> {

@@ -7,6 +7,20 @@ const MOST_REASONS = 15;
 /** Where an application is as bad as its worst object, the worst come first. */
 const WORST_FIRST = ['Degraded', 'Unknown', 'Missing', 'Progressing', 'Suspended'];
 
+/** What is not well among these, the worst first. */
+export function worstFirst<T>(all: readonly T[], healthOf: (each: T) => string): T[] {
+  return all.filter((each) => WORST_FIRST.includes(healthOf(each))).sort((a, b) => WORST_FIRST.indexOf(healthOf(a)) - WORST_FIRST.indexOf(healthOf(b)));
+}
+
+/** What the sync under way waits for, or why the last one failed. */
+export function operationReasons(application: KubeObject): string[] {
+  const state = ['status', 'operationState'] as const;
+  const [phase, message] = [textAt(application, ...state, 'phase'), textAt(application, ...state, 'message')];
+  const told = message === '' ? '' : `: ${message}`;
+  if (phase === 'Running') return [`a sync runs since ${textAt(application, ...state, 'startedAt')}${told}`];
+  return phase === 'Failed' || phase === 'Error' ? [`the last sync ${phase === 'Failed' ? 'failed' : 'could not be done'}${told}`] : [];
+}
+
 /** Why an application is not as it should be, in sentences, the most telling first; nothing where all is well. */
 export async function reasonsOf(application: KubeObject, desk: FrontDesk): Promise<string[]> {
   const told = toldReasons(application);
@@ -21,11 +35,8 @@ export async function reasonsOf(application: KubeObject, desk: FrontDesk): Promi
 
 /** What the Application itself says: one sentence is enough for a list. */
 export function toldReasons(application: KubeObject): string[] {
-  const state = ['status', 'operationState'] as const;
-  const [phase, message] = [textAt(application, ...state, 'phase'), textAt(application, ...state, 'message')];
   const conditions = listAt(application, 'status', 'conditions').filter((condition) => textAt(condition, 'type').endsWith('Error')).map((condition) => textAt(condition, 'message'));
-  const operation = phase === 'Running' ? [`a sync runs${message === '' ? '' : `: ${message}`}`] : phase === 'Failed' || phase === 'Error' ? [`the last sync ${phase === 'Failed' ? 'failed' : 'could not be done'}${message === '' ? '' : `: ${message}`}`] : [];
-  return [...conditions, ...operation];
+  return [...conditions, ...operationReasons(application)];
 }
 
 /** One sentence for a list, from what the Application itself says. */
@@ -34,7 +45,7 @@ export function shortReason(application: KubeObject): string {
   if (sync === 'Synced' && health === 'Healthy') return '';
   const [first] = toldReasons(application);
   if (first !== undefined) return first;
-  const bad = listAt(application, 'status', 'resources').filter((raw) => WORST_FIRST.includes(textAt(raw, 'health', 'status'))).sort((a, b) => WORST_FIRST.indexOf(textAt(a, 'health', 'status')) - WORST_FIRST.indexOf(textAt(b, 'health', 'status')))[0];
+  const [bad] = worstFirst(listAt(application, 'status', 'resources'), (raw) => textAt(raw, 'health', 'status'));
   if (bad !== undefined) return sentence(`${textAt(bad, 'kind')} ${textAt(bad, 'name')}`, textAt(bad, 'health', 'status'), textAt(bad, 'health', 'message'));
   const message = textAt(application, 'status', 'health', 'message');
   if (health !== '' && health !== 'Healthy' && message !== '') return message;
@@ -45,7 +56,7 @@ export function shortReason(application: KubeObject): string {
 }
 
 function nodeReasons(nodes: readonly ResourceNode[]): string[] {
-  const bad = nodes.filter(({ health }) => health !== undefined && WORST_FIRST.includes(health.status)).sort((a, b) => WORST_FIRST.indexOf(a.health?.status ?? '') - WORST_FIRST.indexOf(b.health?.status ?? ''));
+  const bad = worstFirst(nodes, ({ health }) => health?.status ?? '');
   const missing = bad.filter(({ health }) => health?.status === 'Missing');
   const others = bad.filter(({ health }) => health?.status !== 'Missing').map((node) => sentence(`${node.kind} ${node.namespace === undefined ? '' : `${node.namespace}/`}${node.name}`, node.health?.status ?? '', node.health?.message ?? ''));
   const shown = missing.slice(0, 5).map(({ kind, name }) => `${kind} ${name}`).join(', ');

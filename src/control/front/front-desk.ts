@@ -10,11 +10,11 @@ import { Facts } from '../delivery/facts.js';
 import { APPLICATIONS } from '../delivery/home.js';
 import { assessIn } from '../delivery/observe.js';
 import { orphansOf } from '../delivery/orphans.js';
-import { inspectApplication } from '../inspect.js';
+import { inspectApplication, type LookOptions } from '../inspect.js';
 import type { Inspection } from '../inspection.js';
 import { summarizeClusters, type ClusterSummary } from './cluster-summary.js';
 import { deepLinks, type DeepLink, type LinkData, type LinkSubject } from './deep-links.js';
-import { Inspections, type LookHow } from './inspections.js';
+import { Inspections } from './inspections.js';
 import type { News } from './news.js';
 import { notificationNames, type NotificationNames } from './notification-names.js';
 import { changeApplication } from './operations.js';
@@ -111,8 +111,10 @@ export class FrontDesk {
   }
 
   /** Reads, changes and writes an Application, and knows the answer at once. */
-  change(id: ApplicationId, change: (application: KubeObject) => KubeObject): Promise<KubeObject> {
-    return changeApplication({ cluster: this.cluster, learn: (application) => { this.learn(application); } }, id, change);
+  async change(id: ApplicationId, change: (application: KubeObject) => KubeObject): Promise<KubeObject> {
+    const written = await changeApplication(this.cluster, id, change);
+    this.learn(written);
+    return written;
   }
 
   project(name: string): AppProject | undefined {
@@ -265,7 +267,7 @@ export class FrontDesk {
   }
 
   /** What a pass of the controller would see now, at most some seconds old. Nothing is changed. */
-  inspect(application: KubeObject, how: LookHow = {}): Promise<Inspection> {
+  inspect(application: KubeObject, how: LookOptions = {}): Promise<Inspection> {
     return this.#inspections.get(application, how);
   }
 

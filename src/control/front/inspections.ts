@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../model/index.js';
 import { asGitWants } from '../../diff/index.js';
+import type { LookOptions } from '../inspect.js';
 import type { InspectedResource, Inspection } from '../inspection.js';
 
 /** So long an answer is given again: a page asks for the plan, the differences and the manifests at the same time. */
@@ -18,11 +19,11 @@ export class Inspections {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor(private readonly look: (application: KubeObject, how: LookHow) => Promise<Inspection>, private readonly steady: () => number) {}
+  constructor(private readonly look: (application: KubeObject, how: LookOptions) => Promise<Inspection>, private readonly steady: () => number) {}
 
-  get(application: KubeObject, how: LookHow): Promise<Inspection> {
+  get(application: KubeObject, how: LookOptions): Promise<Inspection> {
     const { uid = '', resourceVersion = '' } = application.metadata;
-    const key = JSON.stringify([uid, resourceVersion, how.revision ?? '', application.spec ?? null]);
+    const key = JSON.stringify([uid, resourceVersion, how.revisions ?? [], application.spec ?? null]);
     const now = this.steady();
     const known = this.#kept.get(key);
     if (known !== undefined && how.hard !== true && now - known.at < FRESH) return known.inspection;
@@ -49,9 +50,9 @@ export class Inspections {
   }
 }
 
-export interface LookHow {
-  readonly revision?: string;
-  readonly hard?: boolean;
+/** What differs between git and the cluster, hooks aside. */
+export function differing({ resources }: Inspection): InspectedResource[] {
+  return resources.filter((resource) => !resource.isHook && resource.status !== 'Synced' && resource.status !== '' && (resource.differences.length > 0 || resource.live === undefined || resource.target === undefined));
 }
 
 /** What a sync would make of the live object; undefined where it would be gone. */

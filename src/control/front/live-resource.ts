@@ -1,6 +1,6 @@
 import type { ResourceRef } from '../../cluster/index.js';
 import { maskSecrets } from '../../diff/index.js';
-import { Fault, joinApiVersion, keyText, type JsonObject, type Key, type KubeObject } from '../../model/index.js';
+import { Fault, joinApiVersion, keyText, type JsonObject, type Key, type KubeObject, type Settings } from '../../model/index.js';
 import type { Destination, FrontDesk } from './front-desk.js';
 import type { ResourceNode } from './resource-tree.js';
 
@@ -33,8 +33,8 @@ function missing({ group, kind, name }: Key, application: KubeObject): Fault {
 }
 
 /** With the values of Secrets hidden. */
-export function masked(object: KubeObject, { settings }: FrontDesk): KubeObject {
-  return maskSecrets([object], { annotations: settings.sensitiveAnnotations })[0] ?? object;
+export function masked(object: KubeObject, { sensitiveAnnotations: annotations }: Pick<Settings, 'sensitiveAnnotations'>): KubeObject {
+  return maskSecrets([object], { annotations })[0] ?? object;
 }
 
 const PATCHES = {

@@ -2,17 +2,16 @@ import { ClusterError, type Cluster } from '../../cluster/index.js';
 import { Fault, hasManySources, idOf, isAutomated, listAt, objectAt, qualifiedName, sourcesOf, textAt, textsAt, type ApplicationId, type JsonObject, type KubeObject } from '../../model/index.js';
 import { APPLICATIONS } from '../delivery/home.js';
 
-const MOST_CONFLICTS = 10;
+const MOST_CONFLICTS = 20;
 
 /** Reads, changes and writes an Application; somebody else's write in between starts it again from what they wrote. */
-export async function changeApplication({ cluster, learn }: { readonly cluster: Cluster; readonly learn: (application: KubeObject) => void }, id: ApplicationId, change: (application: KubeObject) => KubeObject): Promise<KubeObject> {
+export async function changeApplication(cluster: Cluster, id: ApplicationId, change: (application: KubeObject) => KubeObject | Promise<KubeObject>): Promise<KubeObject> {
   for (let attempt = 1; ; attempt++) {
     const found = await cluster.get(APPLICATIONS, id);
     if (found === undefined) throw new Fault('APPLICATION_UNKNOWN', `there is no application "${id.name}" in the namespace ${id.namespace}`);
+    const changed = await change(found);
     try {
-      const written = await cluster.update(APPLICATIONS, change(found));
-      learn(written);
-      return written;
+      return await cluster.update(APPLICATIONS, changed);
     } catch (error) {
       if (!(error instanceof ClusterError) || !error.isConflict || attempt === MOST_CONFLICTS) throw error;
     }
@@ -92,11 +91,12 @@ function revisionsFor(application: KubeObject, { revision = '', revisions = [], 
   return { sources, revisions: wanted };
 }
 
-/** A sync to what was deployed before, without hooks. */
-export function rollbackOperation(application: KubeObject, wish: { readonly id: number; readonly prune: boolean; readonly dryRun: boolean; readonly username: string }): JsonObject {
+/** A sync to what was deployed before, without hooks; without an id, to the last deployment but one. */
+export function rollbackOperation(application: KubeObject, wish: { readonly id: number | undefined; readonly prune: boolean; readonly dryRun: boolean; readonly username: string }): JsonObject {
   if (isAutomated(application)) throw refused('rollback cannot be initiated when auto-sync is enabled');
-  const entry = listAt(application, 'status', 'history').find(({ id }) => Number(id) === wish.id);
-  if (entry === undefined) throw new Fault('VALUE_INVALID', `application ${qualifiedName(idOf(application))} does not have deployment with id ${wish.id}`);
+  const history = listAt(application, 'status', 'history');
+  const entry = wish.id === undefined ? history.at(-2) : history.find(({ id }) => Number(id) === wish.id);
+  if (entry === undefined) throw new Fault('VALUE_INVALID', `application ${qualifiedName(idOf(application))} ${wish.id === undefined ? 'should have at least two successful deployments' : `does not have deployment with id ${wish.id}`}`);
   const [source, sources] = [objectAt(entry, 'source'), listAt(entry, 'sources')];
   if (source === undefined && sources.length === 0) throw refused('cannot rollback to revision deployed with Argo CD v0.11 or lower. sync to revision instead.');
   const syncOptions = textsAt(application, 'spec', 'syncPolicy', 'syncOptions');

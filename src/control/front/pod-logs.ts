@@ -1,20 +1,34 @@
-import { Fault, keyText, type KubeObject } from '../../model/index.js';
 import type { Cluster } from '../../cluster/index.js';
+import { compareText, Fault, keyText, type KubeObject } from '../../model/index.js';
 import type { FrontDesk } from './front-desk.js';
 import type { ApplicationTree, ResourceNode } from './resource-tree.js';
 
-export interface LogWish {
+/** Which lines of a log are wanted; 0 and empty mean all. */
+export interface LogRange {
+  readonly sinceSeconds: number;
+  readonly sinceTime: string;
+  readonly tailLines: number;
+  /** Goes on until the container ends. */
+  readonly follow: boolean;
+  readonly previous: boolean;
+}
+
+export interface LogWish extends LogRange {
   readonly namespace: string;
   readonly podName: string;
   readonly container: string;
   readonly group: string;
   readonly kind: string;
   readonly resourceName: string;
-  readonly sinceSeconds: number;
-  readonly sinceTime: string;
-  readonly tailLines: number;
-  readonly follow: boolean;
-  readonly previous: boolean;
+}
+
+/** A container that writes; without a name the only one of its pod. */
+export interface LogSource {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  /** Ends a log that is followed: its pod is not there any more. */
+  readonly gone?: AbortSignal | undefined;
 }
 
 export interface LogLine {
@@ -22,29 +36,50 @@ export interface LogLine {
   readonly text: string;
   /** RFC 3339 with nanoseconds, as the server gives it; sorts as text. */
   readonly time: string;
+  /** Nobody wrote it: it says why there is no log. */
+  readonly isProblem?: true;
 }
+
+type Take = (line: LogLine) => Promise<void> | undefined;
 
 const MOST_PODS = 10;
 
-/** What the pods of an application write, each line as it comes; of several pods, what is there already in the order of time. It waits for `take` where that asks for it. */
-export async function followLogs(desk: FrontDesk, application: KubeObject, wish: LogWish, take: (line: LogLine) => Promise<void> | undefined, signal: AbortSignal): Promise<void> {
+/** What the pods of an application write. */
+export async function followLogs(desk: FrontDesk, application: KubeObject, wish: LogWish, take: Take, signal: AbortSignal): Promise<void> {
   const pods = selectedPods(await desk.tree(application), wish);
-  if (pods.length > MOST_PODS) throw new Fault('VALUE_INVALID', `max pods to view logs are reached. Please provide more granular query: ${pods.length} pods match, ${MOST_PODS} are shown at most`);
+  refuseMany(pods.length);
   const { cluster } = await desk.destination(application);
-  if (wish.follow && pods.length > 0) {
-    await Promise.all(pods.map((pod) => whileThere(desk, cluster, pod, signal, (until) => cluster.lines(logPath(pod, wish), (line) => { void take(lineOf(pod, line)); }, until).catch((error: unknown) => { if (!until.aborted) tellFault(pod, error, (line) => void take(line)); }))));
+  const watches = wish.follow ? pods.map((pod) => watchPod(desk, cluster, pod)) : [];
+  try {
+    await readLogs(cluster, pods.map(({ namespace = '', name }, index) => ({ namespace, pod: name, container: wish.container, gone: watches[index]?.gone })), wish, take, signal);
+  } finally {
+    for (const { stop } of watches) stop();
+  }
+}
+
+export function refuseMany(pods: number): void {
+  if (pods > MOST_PODS) throw new Fault('VALUE_INVALID', `max pods to view logs are reached. Please provide more granular query: ${pods} pods match, ${MOST_PODS} are shown at most`);
+}
+
+/** Each line as it comes; without follow, those of all containers in the order of time. It waits for `take` where that asks for it. */
+export async function readLogs(cluster: Cluster, sources: readonly LogSource[], range: LogRange, take: Take, signal: AbortSignal): Promise<void> {
+  if (range.follow) {
+    await Promise.all(sources.map((source) => {
+      const until = source.gone === undefined ? signal : AbortSignal.any([signal, source.gone]);
+      return cluster.lines(logPath(source, range), (line) => { void take(lineOf(source, line)); }, until).catch((error: unknown) => {
+        if (!until.aborted) void take(problemOf(source, error));
+      });
+    }));
     return;
   }
-  const lines = await Promise.all(pods.map(async (pod) => {
+  const lines = await Promise.all(sources.map(async (source) => {
     try {
-      return (await cluster.text(logPath(pod, wish), { signal })).split('\n').filter((line) => line !== '').map((line) => lineOf(pod, line));
+      return (await cluster.text(logPath(source, range), { signal })).split('\n').filter((line) => line !== '').map((line) => lineOf(source, line));
     } catch (error) {
-      const told: LogLine[] = [];
-      tellFault(pod, error, (line) => told.push(line));
-      return told;
+      return [problemOf(source, error)];
     }
   }));
-  for (const line of lines.flat().sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))) {
+  for (const line of lines.flat().sort((a, b) => compareText(a.time, b.time))) {
     if (signal.aborted) return;
     await take(line);
   }
@@ -53,41 +88,37 @@ export async function followLogs(desk: FrontDesk, application: KubeObject, wish:
 const PODS = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 
 /** A log ends with its pod, also where whoever writes it does not notice. */
-async function whileThere(desk: FrontDesk, cluster: Cluster, { namespace = '', name, uid }: ResourceNode, client: AbortSignal, follow: (signal: AbortSignal) => Promise<void>): Promise<void> {
+function watchPod(desk: FrontDesk, cluster: Cluster, { namespace = '', name, uid }: ResourceNode): { readonly gone: AbortSignal; readonly stop: () => void } {
   const gone = new AbortController();
   const stop = desk.onObject(({ key }) => {
     if (key.kind !== 'Pod' || key.group !== '' || key.name !== name || key.namespace !== namespace) return;
     // One that cannot be asked about now is judged at its next change.
     cluster.get(PODS, { namespace, name }).then((pod) => { if (pod?.metadata.uid !== uid) gone.abort(); }, () => undefined);
   });
-  try {
-    await follow(AbortSignal.any([client, gone.signal]));
-  } finally {
-    stop();
-  }
+  return { gone: gone.signal, stop };
 }
 
-/** A pod that cannot give its log, as one that has not begun, says so in a line. */
-function tellFault({ name }: ResourceNode, error: unknown, take: (line: LogLine) => void): void {
+/** A container that cannot give its log, as one that has not begun, says so in a line. */
+function problemOf({ pod }: LogSource, error: unknown): LogLine {
   if (!(error instanceof Fault)) throw error;
-  take({ pod: name, text: error.message, time: '' });
+  return { pod, text: error.message, time: '', isProblem: true };
 }
 
-function lineOf({ name }: ResourceNode, line: string): LogLine {
+function lineOf({ pod }: LogSource, line: string): LogLine {
   const space = line.indexOf(' ');
   const time = line.slice(0, space);
-  return /^\d{4}-\d\d-\d\dT/.test(time) ? { pod: name, time, text: line.slice(space + 1) } : { pod: name, time: '', text: line };
+  return /^\d{4}-\d\d-\d\dT/.test(time) ? { pod, time, text: line.slice(space + 1) } : { pod, time: '', text: line };
 }
 
-function logPath({ namespace = '', name }: ResourceNode, wish: LogWish): string {
+function logPath({ namespace, pod, container }: LogSource, { follow, previous, sinceSeconds, sinceTime, tailLines }: LogRange): string {
   const query = new URLSearchParams({ timestamps: 'true' });
-  if (wish.container !== '') query.set('container', wish.container);
-  if (wish.follow) query.set('follow', 'true');
-  if (wish.previous) query.set('previous', 'true');
-  if (wish.sinceSeconds > 0) query.set('sinceSeconds', String(wish.sinceSeconds));
-  if (wish.sinceTime !== '') query.set('sinceTime', wish.sinceTime);
-  if (wish.tailLines > 0) query.set('tailLines', String(wish.tailLines));
-  return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/log?${query.toString()}`;
+  if (container !== '') query.set('container', container);
+  if (follow) query.set('follow', 'true');
+  if (previous) query.set('previous', 'true');
+  if (sinceSeconds > 0) query.set('sinceSeconds', String(sinceSeconds));
+  if (sinceTime !== '') query.set('sinceTime', sinceTime);
+  if (tailLines > 0) query.set('tailLines', String(tailLines));
+  return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/log?${query.toString()}`;
 }
 
 /** Pods that fit, or that belong to something that fits. */

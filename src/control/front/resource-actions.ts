@@ -23,16 +23,20 @@ export async function runAction(read: () => Promise<LiveResource>, application: 
   }
 }
 
-/** What it makes is tried as a dry run first, so that little is left half done. */
 async function runOn(live: LiveResource, application: KubeObject, name: string, given: Readonly<Record<string, string>>, desk: FrontDesk): Promise<void> {
   const impacts = openActions(desk).run(live.object, name, given);
   const { project, destination } = desk.admit(application);
-  for (const { operation, resource } of impacts) {
+  for (const { resource } of impacts) {
     const { group, kind } = gvkOf(resource);
     const objection = objectionToObject(project, { ...keyOf(resource), group, kind, isNamespaced: live.kindOf(resource)?.namespaced ?? true }, destination);
     if (objection !== undefined) throw new Fault('OPERATION_REFUSED', objection);
-    if (operation === 'create') await live.cluster.create(refOf(live, resource), resource, { dryRun: true });
   }
+  await carryOutImpacts(live, impacts);
+}
+
+/** Does to the cluster what an action comes to. What it makes is tried as a dry run first, so that little is left half done. */
+export async function carryOutImpacts(live: LiveResource, impacts: readonly Impact[]): Promise<void> {
+  for (const { operation, resource } of impacts) if (operation === 'create') await live.cluster.create(refOf(live, resource), resource, { dryRun: true });
   for (const impact of impacts) await carryOut(live, impact);
 }
 

@@ -38,7 +38,7 @@ export interface TreePlace {
 }
 
 /** Kinds that nobody looks for in a tree. */
-const NOT_IN_TREES = new Set(['/Event', 'events.k8s.io/Event', 'coordination.k8s.io/Lease']);
+export const NOT_IN_TREES: ReadonlySet<string> = new Set(['/Event', 'events.k8s.io/Event', 'coordination.k8s.io/Lease']);
 const MOST_NODES = 20_000;
 
 /** What an application manages, and what belongs to that: by owners, and by the names that Kubernetes gives. */
@@ -71,7 +71,16 @@ async function nodesBelow(roots: readonly KubeObject[], place: TreePlace): Promi
   return objects.map((object) => nodeOf(object, parents.get(keyText(keyOf(object))) ?? [], place)).sort((a, b) => compareText(nodeName(a), nodeName(b)));
 }
 
-function childrenOf(object: KubeObject, view: ClusterView): KubeObject[] {
+/** Objects of a cluster, as a cache or a list has them. */
+export interface KnownObjects {
+  /** Those that name this owner. */
+  childrenOf(uid: string): KubeObject[];
+  get(key: Key): KubeObject | undefined;
+  listOf(kind: Pick<Key, 'group' | 'kind'>): KubeObject[];
+}
+
+/** What belongs to an object: by owners, and by the names that Kubernetes gives. */
+export function childrenOf(object: KubeObject, view: KnownObjects): KubeObject[] {
   const { uid, namespace = '', name = '' } = object.metadata;
   const owned = uid === undefined ? [] : view.childrenOf(uid);
   const { group, kind } = gvkOf(object);
@@ -84,7 +93,7 @@ function childrenOf(object: KubeObject, view: ClusterView): KubeObject[] {
 }
 
 /** Claims that were made of the templates of a StatefulSet carry its name and a number. */
-function claimsOf({ metadata: { namespace = '', name = '' }, spec }: KubeObject, view: ClusterView): KubeObject[] {
+function claimsOf({ metadata: { namespace = '', name = '' }, spec }: KubeObject, view: KnownObjects): KubeObject[] {
   const templates = listAt({ spec }, 'spec', 'volumeClaimTemplates').map((template) => textAt(template, 'metadata', 'name'));
   if (templates.length === 0) return [];
   const isOurs = (claim: string): boolean => templates.some((template) => claim.startsWith(`${template}-${name}-`) && /^\d+$/.test(claim.slice(template.length + name.length + 2)));

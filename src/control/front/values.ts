@@ -1,16 +1,14 @@
-import { Fault, writeJson, type Json, type KubeObject, type ToldValue, type ValuesAnswer } from '../../model/index.js';
+import { writeJson, type Json, type KubeObject, type ToldValue, type ValuesAnswer } from '../../model/index.js';
 import { pathText, valuePlaceText, type ValueOrigin } from '../../render/index.js';
-import { admit } from '../delivery/admit.js';
 import type { Desk } from '../delivery/desk.js';
 import { openPass } from '../delivery/pass.js';
 import { ApplicationRecord } from '../delivery/record.js';
+import { admitted } from '../inspect.js';
 import { traceValues } from '../make-manifests.js';
 
 /** The values of an application's charts at the newest commits, each with the file and line that set it. */
 export async function valuesOf(object: KubeObject, desk: Desk): Promise<ValuesAnswer> {
-  const admission = admit(object, desk.home, desk.clusters, desk.controlNamespace);
-  if (admission.kind === 'refused') throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '), { where: `Application ${object.metadata.name ?? ''}` });
-  const { application, view, targetRules } = await openPass(admission.admitted, new ApplicationRecord(), desk);
+  const { application, view, targetRules } = await openPass(admitted(object, desk), new ApplicationRecord(), desk);
   const traced = await traceValues({
     application: { name: application.name, namespace: application.namespace, project: application.project },
     sources: application.sources, destinationNamespace: targetRules.destinationNamespace, kubeVersion: view.kubeVersion, apiVersions: view.apiVersions,

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readRbacConfig } from '../../../control/index.js';
 import { readOneYaml, type JsonObject, type KubeObject } from '../../../model/index.js';
 import type { Claims } from '../claims.js';
 import { projectRoles } from './project-roles.js';
-import { readRbacConfig } from './rbac-config.js';
 import { Rights } from './rights.js';
 
 interface Case {

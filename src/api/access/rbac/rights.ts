@@ -1,10 +1,6 @@
+import { BUILT_IN, Enforcer, isBroken, PROJECT_SCOPED, readPolicy, type BrokenPolicy, type RbacConfig, type Verdict, type Wish } from '../../../control/index.js';
 import { groupsOf, userOf, type Claims } from '../claims.js';
-import { BUILT_IN_POLICY } from './built-in-policy.js';
-import { Enforcer, type Verdict, type Wish } from './enforcer.js';
-import { isBroken, readPolicy, type BrokenPolicy, type PolicyText } from './policy.js';
 import { projectSubject, type ProjectRoles } from './project-roles.js';
-import type { RbacConfig } from './rbac-config.js';
-import { PROJECT_SCOPED } from './vocabulary.js';
 
 /** The same as a sentence could say it. */
 export interface Decision extends Verdict {
@@ -13,10 +9,6 @@ export interface Decision extends Verdict {
   /** Why nothing can be decided at all. */
   readonly broken?: BrokenPolicy;
 }
-
-const BUILT_IN: PolicyText = { text: BUILT_IN_POLICY, from: 'the built-in policy' };
-
-
 
 /** Who may do what, by argocd-rbac-cm and the roles of projects, in the order in which Argo CD asks. Made anew for a new ConfigMap; projects are read live. */
 export class Rights {

@@ -56,7 +56,7 @@ export const LOOK_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applications/{name}/manifests', {
     says: 'What the sources render to.', tag: TAG, access: GET, query: { ...WHICH, revision: text(), sourcePositions: list(whole()), revisions: list(text()), noCache: text() },
     handle: async ({ application, desk, query: { revision = '', noCache } }) => {
-      const inspection = await desk.inspect(application, { ...(revision === '' ? {} : { revision }), ...(noCache === 'true' ? { hard: true } : {}) });
+      const inspection = await desk.inspect(application, { ...(revision === '' ? {} : { revisions: [revision] }), ...(noCache === 'true' ? { hard: true } : {}) });
       refuseUnknown(inspection);
       const objects = inspection.resources.flatMap(({ target }) => target ?? []);
       return json({
@@ -68,7 +68,7 @@ export const LOOK_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applications/{name}/rendered', {
     says: 'What git says, each object with the file and line that it came from.', tag: TAG, access: GET, query: { ...WHICH, revision: text() },
     handle: async ({ application, desk, query: { revision = '' } }) => {
-      const inspection = await desk.inspect(application, revision === '' ? {} : { revision });
+      const inspection = await desk.inspect(application, revision === '' ? {} : { revisions: [revision] });
       refuseUnknown(inspection);
       const answer: RenderedAnswer = { revisions: inspection.revisions, manifests: inspection.resources.flatMap(({ target, origin, wave }) => (target === undefined ? [] : [{ origin, wave, object: target }])) };
       return json(answer);

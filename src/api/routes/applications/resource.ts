@@ -116,7 +116,7 @@ function download(read: ReadLog, names: readonly string[]): Answer {
 export const RESOURCE_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applications/{name}/resource', {
     says: 'One object of an application, as the cluster has it.', tag: TAG, access: GET, query: OBJECT,
-    handle: async (context) => json({ manifest: writeJson(masked((await live(context)).object, context.desk)) }),
+    handle: async (context) => json({ manifest: writeJson(masked((await live(context)).object, context.desk.settings)) }),
   }),
   route('POST', '/api/v1/applications/{name}/resource', {
     says: 'Patch an object of an application; the body is the patch as JSON, or as a text.', tag: TAG, access: { resource: 'applications', action: fineGrained('update'), object: 'application' }, query: { ...OBJECT, patchType: text() }, takesRawBody: true,
@@ -125,7 +125,7 @@ export const RESOURCE_ROUTES: readonly Route[] = [
       // Argo CD's clients send the patch as a text inside JSON.
       const patch = typeof parsed === 'string' ? parseJson(parsed) : parsed;
       if (!isObject(patch) && !isArray(patch)) throw new ApiError('InvalidArgument', 'the body is no patch');
-      return json({ manifest: writeJson(masked(await patchLive(await live(context), context.query.patchType ?? '', isArray(patch) ? patch.filter(isObject) : patch), context.desk)) });
+      return json({ manifest: writeJson(masked(await patchLive(await live(context), context.query.patchType ?? '', isArray(patch) ? patch.filter(isObject) : patch), context.desk.settings)) });
     },
   }),
   route('DELETE', '/api/v1/applications/{name}/resource', {

@@ -1,5 +1,5 @@
-import { APPLICATIONS, ClusterError, isOtherRevision, rollbackOperation, syncOperation, terminated, withOperation, type FrontDesk, type SyncWish } from '../../../control/index.js';
-import { applyJsonPatch, applyMergePatch, equal, idOf, isArray, isObject, own, parseJson, parseJsonPatch, projectOf, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { APPLICATIONS, ClusterError, isOtherRevision, patchedApplication, rewritten, rollbackOperation, syncOperation, terminated, withOperation, type FrontDesk, type SyncWish } from '../../../control/index.js';
+import { equal, idOf, isArray, isObject, own, projectOf, type JsonObject, type KubeObject } from '../../../model/index.js';
 import { rbacName, rbacNameOf } from '../../access/find-application.js';
 import { applicationView } from '../../applications/application-text.js';
 import { json } from '../../http/answer.js';
@@ -84,16 +84,6 @@ function isSame(existing: KubeObject, wanted: KubeObject): boolean {
   return equal(own(existing, 'spec'), own(wanted, 'spec')) && equal(labels, metadata.labels ?? {}) && equal(annotations, metadata.annotations ?? {}) && equal(finalizers, metadata.finalizers ?? []);
 }
 
-/** Spec, labels, annotations and finalizers are the client's; everything else stays. */
-function rewritten(current: KubeObject, wanted: KubeObject, merges: boolean): KubeObject {
-  const { labels = {}, annotations = {}, finalizers } = wanted.metadata;
-  const { finalizers: _, ...metadata } = current.metadata;
-  return {
-    ...current, spec: own(wanted, 'spec'),
-    metadata: { ...metadata, labels: merges ? { ...current.metadata.labels, ...labels } : labels, annotations: merges ? { ...current.metadata.annotations, ...annotations } : annotations, ...(finalizers === undefined ? {} : { finalizers }) },
-  };
-}
-
 async function replace({ application, desk, must }: Pick<Context, 'application' | 'desk' | 'must'>, wanted: KubeObject, validate: boolean | undefined): Promise<KubeObject> {
   mustMove(must, application, wanted, desk.namespace);
   check({ ...wanted, metadata: { ...wanted.metadata, namespace: application.metadata.namespace ?? '' } }, desk, validate);
@@ -105,17 +95,8 @@ async function replace({ application, desk, must }: Pick<Context, 'application' 
 }
 
 function patched(application: KubeObject, type: string, patch: string): KubeObject {
-  const parsed = parseJson(patch);
-  const source: JsonObject = application;
-  if (type === '' || type === 'json') return asApplication(applyJsonPatch(source, parseJsonPatch(parsed)), application);
-  if (type === 'merge') return asApplication(applyMergePatch(source, parsed), application);
-  throw new ApiError('InvalidArgument', `Patch type '${type}' is not supported`);
-}
-
-function asApplication(value: unknown, application: KubeObject): KubeObject {
-  if (!isObject(value)) throw new ApiError('InvalidArgument', 'the patch leaves no Application');
-  const result = applicationOf({ ...value, metadata: { ...(isObject(value.metadata) ? value.metadata : {}), name: application.metadata.name ?? '' } }, application.metadata.namespace ?? '');
-  return result;
+  const after = patchedApplication(application, type, patch);
+  return applicationOf({ ...after, metadata: { ...(isObject(after.metadata) ? after.metadata : {}), name: application.metadata.name ?? '' } }, application.metadata.namespace ?? '');
 }
 
 const FINALIZER = 'resources-finalizer.argocd.argoproj.io';

@@ -23,7 +23,7 @@ export function explainRoutes({ triage }: Services): Route[] {
     route('GET', '/api/v1/applications/{name}/waves', {
       says: 'What a sync would do, wave by wave, and what each wave waits for.', tag: TAG, access: GET, query: { ...WHICH, revision: text() },
       handle: async ({ application, desk, query: { revision = '' } }) => {
-        const { unknown, ...answer } = await wavesOf(application, desk, revision === '' ? {} : { revision });
+        const { unknown, ...answer } = await wavesOf(application, desk, revision === '' ? {} : { revisions: [revision] });
         if (unknown !== '') throw new ApiError('FailedPrecondition', unknown);
         return json(answer satisfies WavesAnswer);
       },

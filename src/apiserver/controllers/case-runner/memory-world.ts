@@ -42,7 +42,7 @@ export async function openMemoryWorld(controllers: readonly Controller[], start 
   const clock = new ManualClock(start);
   const context = newContext(clock);
   const rbac = new RbacIndex(context.store);
-  const tokens = new ServiceAccountTokens(KEY, () => clock.now(), (namespace, name) => client.get({ group: '', plural: 'serviceaccounts' }, namespace, name));
+  const tokens = new ServiceAccountTokens(KEY, () => clock.now(), (plural, namespace, name) => client.get({ group: '', plural }, namespace, name));
   const client = inProcessClient(context, 'test');
   (context.admission as RestContext['admission'][number][]).push(...admissionSteps(context, new AccessGate(rbac, tokens)));
   const logged: string[] = [];

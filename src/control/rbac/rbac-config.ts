@@ -1,4 +1,4 @@
-import { compareText, isArray, own, readOneYaml, type Json, type JsonObject } from '../../../model/index.js';
+import { compareText, isArray, own, readOneYaml, type Json, type JsonObject } from '../../model/index.js';
 import type { MatchMode } from './enforcer.js';
 import type { BrokenPolicy, PolicyText } from './policy.js';
 

@@ -1,4 +1,6 @@
-import type { RbacResource } from '../access.js';
+/** The resources of RBAC, as Argo CD names them. */
+export type RbacResource =
+  | 'applications' | 'applicationsets' | 'clusters' | 'projects' | 'repositories' | 'write-repositories' | 'certificates' | 'accounts' | 'gpgkeys' | 'logs' | 'exec' | 'extensions';
 
 /** The words that Argo CD's policies know. */
 export const RESOURCES: readonly RbacResource[] = [

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { clusterSecretConfig, connect, systemClock, type Cluster, type ClusterConfig, type PemSource } from '../../cluster/index.js';
+import { Fault, readClusterSecret, type JsonObject, type KubeObject } from '../../model/index.js';
+import type { AppFlags, AppSession } from '../app/session.js';
+import { splitPair } from '../app/text-values.js';
+import { findContext } from '../open-cluster.js';
+import { fnv1a } from '../secret-name.js';
+import { installManager, longLivedToken, SECRETS } from './manager-account.js';
+
+export interface AddClusterFlags extends AppFlags {
+  readonly name?: string;
+  readonly namespace?: readonly string[];
+  readonly clusterResources?: boolean;
+  readonly label?: readonly string[];
+  readonly annotation?: readonly string[];
+  readonly project?: string;
+  readonly shard?: number;
+  readonly serviceAccount?: string;
+  readonly systemNamespace: string;
+  readonly inCluster?: boolean;
+  readonly clusterEndpoint?: string;
+  readonly proxyUrl?: string;
+  readonly upsert?: boolean;
+  readonly yes?: boolean;
+}
+
+const INTERNAL = 'https://kubernetes.default.svc';
+const ANSWERS_WITHIN = 10_000;
+
+/** `cluster add`: an account on the cluster of a context, and the Secret that lets applications go there. Gives false where somebody said no. */
+export async function addCluster(session: AppSession, context: string, flags: AddClusterFlags): Promise<boolean> {
+  const { world } = session;
+  const isInternal = flags.inCluster === true || flags.clusterEndpoint === 'internal';
+  if (flags.inCluster === true && flags.clusterEndpoint !== undefined) throw new Fault('USAGE', 'Can only use one of --in-cluster or --cluster-endpoint');
+  const labels = pairs(flags.label, '--label');
+  const annotations = pairs(flags.annotation, '--annotation');
+  const config = withProxy(await findContext(context, flags.kubeconfig, world), flags.proxyUrl);
+  const rights = (flags.namespace ?? []).length > 0 ? 'namespace' : 'cluster';
+  if (flags.serviceAccount === undefined && flags.yes !== true && world.stdout.isTTY === true && !await world.confirm(`This makes the service account argocd-manager with full ${rights} level rights on ${config.server} (context ${context}). Go on?`)) return false;
+  const target = open(session, config);
+  try {
+    const account = flags.serviceAccount ?? await installManager(target, flags.systemNamespace, flags.namespace ?? []);
+    const token = await longLivedToken(session, target, flags.systemNamespace, account);
+    const secret = secretFor(session, config, token, { server: isInternal ? INTERNAL : config.server, name: flags.name ?? context, flags, labels, annotations });
+    // An address inside of the cluster can be tried only from there.
+    if (!isInternal) await tryOut(session, secret);
+    await write(session, secret, flags.upsert === true);
+    world.stdout.write(`Cluster '${readClusterSecret(secret).server}' added\n`);
+    return true;
+  } finally {
+    await target.close();
+  }
+}
+
+function pairs(texts: readonly string[] = [], flag: string): Record<string, string> {
+  return Object.fromEntries(texts.map((text) => splitPair(text, flag)).map(({ name, value }) => [name, value]));
+}
+
+function withProxy(config: ClusterConfig, proxyUrl: string | undefined): ClusterConfig {
+  if (proxyUrl === undefined) return config;
+  if (!/^(https?|socks5):\/\/./.test(proxyUrl)) throw new Fault('USAGE', 'the address must start with http://, https:// or socks5://', { where: '--proxy-url' });
+  return { ...config, proxyUrl };
+}
+
+export function open({ world }: AppSession, config: ClusterConfig): Cluster {
+  return connect(config, { clock: systemClock, random: Math.random, report: (problem) => void world.stderr.write(`${problem}\n`) }, { version: world.version, environment: world.environment });
+}
+
+interface Wanted {
+  readonly server: string;
+  readonly name: string;
+  readonly flags: AddClusterFlags;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** Only the token of the account opens the cluster: what opens it for the person who adds it stays with them. */
+function secretFor({ controlNamespace }: AppSession, config: ClusterConfig, bearerToken: string, { server, name, flags, labels, annotations }: Wanted): KubeObject {
+  const { authority, skipTlsVerify, tlsServerName = '', proxyUrl } = config;
+  const tlsClientConfig: JsonObject = {
+    insecure: skipTlsVerify, ...(tlsServerName === '' ? {} : { serverName: tlsServerName }), ...(authority === undefined ? {} : { caData: Buffer.from(pemText(authority)).toString('base64') }),
+  };
+  const fields: Record<string, string> = {
+    name, server, config: JSON.stringify({ bearerToken, tlsClientConfig, ...(flags.proxyUrl === undefined || proxyUrl === undefined ? {} : { proxyUrl }) }),
+    ...((flags.namespace ?? []).length === 0 ? {} : { namespaces: (flags.namespace ?? []).join(','), ...(flags.clusterResources === true ? { clusterResources: 'true' } : {}) }),
+    ...(flags.project === undefined ? {} : { project: flags.project }), ...(flags.shard === undefined ? {} : { shard: String(flags.shard) }),
+  };
+  return {
+    apiVersion: 'v1', kind: 'Secret', type: 'Opaque',
+    metadata: { name: secretName(server), namespace: controlNamespace, labels: { ...labels, 'argocd.argoproj.io/secret-type': 'cluster' }, annotations: { ...annotations, 'managed-by': 'argocd.argoproj.io' } },
+    data: Object.fromEntries(Object.entries(fields).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
+  };
+}
+
+function pemText(source: PemSource): string {
+  if (source.kind === 'text') return source.pem;
+  try {
+    return readFileSync(source.path, 'utf8');
+  } catch (error) {
+    throw new Fault('FILE_UNREADABLE', error instanceof Error ? error.message : String(error), { where: source.path, cause: error });
+  }
+}
+
+/** As Argo CD names it: the host, and a number of the whole address. */
+function secretName(server: string): string {
+  const host = new URL(server).hostname.toLowerCase().replaceAll(/^\[|\]$/g, '').replaceAll(':', '-');
+  return `cluster-${host}-${fnv1a(server)}`;
+}
+
+/** The cluster must answer to what the Secret says before it is written. */
+export async function tryOut(session: AppSession, secret: KubeObject): Promise<void> {
+  const cluster = open(session, clusterSecretConfig(secret, session.world.environment));
+  try {
+    await cluster.document('/version', { signal: AbortSignal.timeout(ANSWERS_WITHIN), limits: { tries: 1 } });
+  } finally {
+    await cluster.close();
+  }
+}
+
+async function write({ cluster, controlNamespace }: AppSession, secret: KubeObject, mayUpdate: boolean): Promise<void> {
+  const { server } = readClusterSecret(secret);
+  const { items } = await cluster.list(SECRETS, { namespace: controlNamespace, labelSelector: 'argocd.argoproj.io/secret-type=cluster' });
+  const before = items.find((each) => each.metadata.name === secret.metadata.name || serverOf(each) === server);
+  if (before === undefined) {
+    await cluster.create(SECRETS, secret);
+    return;
+  }
+  if (!mayUpdate && JSON.stringify(before.data) !== JSON.stringify(secret.data)) throw new Fault('VALUE_INVALID', 'existing cluster spec is different; use upsert flag to force update', { where: server });
+  await cluster.update(SECRETS, { ...before, data: secret.data, metadata: { ...before.metadata, labels: { ...before.metadata.labels, ...secret.metadata.labels }, annotations: { ...before.metadata.annotations, ...secret.metadata.annotations } } });
+}
+
+function serverOf(secret: KubeObject): string {
+  try {
+    return readClusterSecret(secret).server;
+  } catch (error) {
+    if (error instanceof Fault) return '';
+    throw error;
+  }
+}
