@@ -49,6 +49,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   startApi,
   inspect,
   inspectMany,
+  generate,
   confirm,
   openTools,
   startDemo: async ({ data, ...options }) => (await import('../world/demo/index.js')).startDemo({ ...options, folder: join(data, 'demo') }),
@@ -109,6 +110,10 @@ async function inspect(cluster: Cluster, application: KubeObject, options: { rea
 
 async function inspectMany(cluster: Cluster, applications: readonly KubeObject[], { namespace }: { readonly namespace: string }): Promise<readonly (Inspection | Fault)[]> {
   return looking(cluster, namespace, (control, how) => control.inspectMany(applications, how));
+}
+
+async function generate(cluster: Cluster, set: KubeObject, { namespace }: { readonly namespace: string }): Promise<readonly KubeObject[]> {
+  return looking(cluster, namespace, (control, how) => control.generate(set, how));
 }
 
 type Control = typeof import('./control/index.js');

@@ -34,6 +34,8 @@ export interface CliWorld {
   inspect(cluster: Cluster, application: KubeObject, options: { readonly namespace: string; readonly revision?: string; readonly hard?: boolean }): Promise<Inspection>;
   /** The same for many; a fault stands where one cannot be looked at. */
   inspectMany(cluster: Cluster, applications: readonly KubeObject[], options: { readonly namespace: string }): Promise<readonly (Inspection | Fault)[]>;
+  /** The Applications that an ApplicationSet would make now. The namespace is the control plane's. */
+  generate(cluster: Cluster, set: KubeObject, options: { readonly namespace: string }): Promise<readonly KubeObject[]>;
   /** Asks a person for yes or no; no where nobody can answer. */
   confirm(question: string): Promise<boolean>;
   /** Resolves when the process is asked to stop. */

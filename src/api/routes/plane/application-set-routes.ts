@@ -1,5 +1,5 @@
 import { APPLICATION_SETS, ClusterError, type FrontDesk } from '../../../control/index.js';
-import { compareText, isObject, textAt, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { compareText, Fault, isObject, textAt, type JsonObject, type KubeObject } from '../../../model/index.js';
 import { rbacName } from '../../access/find-application.js';
 import { json } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
@@ -33,6 +33,15 @@ const inBody = ({ body, controlNamespace }: Input): string => {
   return rbacName(controlNamespace, projectOf(body as JsonObject), typeof metadata?.namespace === 'string' ? metadata.namespace : '', typeof metadata?.name === 'string' ? metadata.name : '');
 };
 
+function generatedFrom(body: unknown): JsonObject {
+  return isObject(body) && isObject(body.applicationSet) ? body.applicationSet : {};
+}
+
+function placed({ metadata, spec }: JsonObject, desk: FrontDesk): KubeObject {
+  const given = isObject(metadata) ? metadata : {};
+  return { apiVersion: 'argoproj.io/v1alpha1', kind: 'ApplicationSet', metadata: { ...given, namespace: typeof given.namespace === 'string' && given.namespace !== '' ? given.namespace : desk.namespace }, spec: isObject(spec) ? spec : {} };
+}
+
 export const APPLICATION_SET_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applicationsets', {
     says: 'ApplicationSets, as far as the caller may see them.', tag: TAG, access: { resource: 'applicationsets', action: 'get', object: 'each' }, query: { projects: list(text()), selector: text(), appsetNamespace: text() },
@@ -64,6 +73,19 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
       if (upsert !== true) throw new ApiError('InvalidArgument', 'existing ApplicationSet spec is different, use upsert flag to force update');
       must('applicationsets', 'update', nameOf(set, desk));
       return json(setView(await desk.cluster.patch(APPLICATION_SETS, { namespace: desk.namespace, name: set.metadata.name ?? '' }, { type: 'json', body: [{ op: 'replace', path: '/spec', value: isObject(body.spec) ? body.spec : {} }] }, { dryRun: dryRun === true })));
+    },
+  }),
+  route('POST', '/api/v1/applicationsets/generate', {
+    says: 'The Applications that an ApplicationSet would make; nothing is written.', tag: TAG, access: { resource: 'applicationsets', action: 'create', object: (input) => inBody({ ...input, body: generatedFrom(input.body) }) }, body: anyObject('`applicationSet` is the ApplicationSet.'),
+    handle: async ({ body, desk }) => {
+      const set = placed(generatedFrom(body), desk);
+      if (!desk.isOurs(set.metadata.namespace ?? '')) throw new ApiError('PermissionDenied', 'permission denied');
+      try {
+        return json({ applications: await desk.generateApplications(set) });
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        throw new ApiError('InvalidArgument', `unable to generate Applications of ApplicationSet: ${error.message}`);
+      }
     },
   }),
   route('DELETE', '/api/v1/applicationsets/{name}', {
