@@ -11,7 +11,7 @@ import { TemplateSet } from './helm/template/template-set.js';
 import { GoMap, setEntry, type GoObject, type GoValue } from './helm/template/value.js';
 
 /** All templates of one set together: thousands of Applications stay far below, a template that loops does not. */
-const LIMITS = { steps: 20_000_000, output: 64 * 1024 * 1024, depth: 100 };
+const LIMITS = { steps: 5_000_000, output: 16 * 1024 * 1024, depth: 100 };
 
 const MOST_NAME = 253;
 const MOST_SLUG = 50;
