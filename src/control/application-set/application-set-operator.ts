@@ -1,6 +1,7 @@
-import { compareText, Fault, formatTime, instantOf, isObject, listAt, matchesGlob, textAt, type KubeObject } from '../../model/index.js';
+import { compareText, equal, Fault, formatTime, instantOf, isObject, listAt, matchesGlob, textAt, type KubeObject } from '../../model/index.js';
 import { WatchCache, type Change, type World } from '../../cluster/index.js';
 import { APPLICATION_SETS } from '../delivery/home.js';
+import type { Metrics } from '../delivery/metrics.js';
 import type { RepositoryWatch } from '../delivery/repository-watch.js';
 import { Outdated } from '../delivery/run-steps.js';
 import { WorkQueue } from '../delivery/work-queue.js';
@@ -15,6 +16,7 @@ export interface ApplicationSetOptions extends WriteDesk {
   /** The only namespace that sets are read in; undefined for all. */
   readonly namespace: string | undefined;
   readonly log: (line: string) => void;
+  readonly metrics: Metrics;
 }
 
 const WORKERS = 2;
@@ -151,6 +153,7 @@ export class ApplicationSetOperator {
     const conditions = await this.#conditionsAfter(set, key, record, period);
     await this.#answerRefresh(set);
     await this.#tell(this.#sets.get(set.metadata.namespace ?? '', set.metadata.name ?? '') ?? set, conditions);
+    this.#options.metrics.count('argosy_application_set_passes_total', 'Times that the Applications of a set were generated and compared');
   }
 
   async #conditionsAfter(set: KubeObject, key: string, record: SetRecord, period: number): Promise<readonly SetCondition[]> {
@@ -221,7 +224,7 @@ export class ApplicationSetOperator {
   async #tell(set: KubeObject, conditions: readonly SetCondition[] | undefined): Promise<void> {
     const { cluster, world, front } = this.#options;
     const status = nextStatus(set, this.#owned(set), conditions, formatTime(instantOf(world.clock.now().getTime())), front.settings.applicationSets.mostResources);
-    if (JSON.stringify(status) === JSON.stringify(set.status ?? {})) return;
+    if (equal(status, set.status)) return;
     if (!this.#options.mayWrite()) throw new Outdated('this process does not lead any more');
     this.#sets.learn(await cluster.update(APPLICATION_SETS, { ...set, status }, { subresource: 'status' }));
   }

@@ -19,5 +19,5 @@ export async function startApplicationSets({ cluster, world, namespace, log }: H
   const scope = await readableScope(cluster, APPLICATION_SETS, namespace, isElsewhere ? ['everywhere', 'here'] : ['here'], log);
   if (scope === undefined) return undefined;
   const events = new EventTeller({ cluster, clock: world.clock, report: log });
-  return new ApplicationSetOperator({ cluster, world, namespace: scope === 'everywhere' ? undefined : namespace, front: controller.front, events, log, mayWrite: () => controller.state.isDelivering });
+  return new ApplicationSetOperator({ cluster, world, namespace: scope === 'everywhere' ? undefined : namespace, front: controller.front, events, log, metrics: controller.metrics, mayWrite: () => controller.state.isDelivering });
 }
