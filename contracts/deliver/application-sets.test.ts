@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -93,6 +93,19 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
     await scene.untilUpToDate('clusters', []);
   }, LONG);
 
+  it('follow what an operator decides about clusters, and change nothing before it has decided', async () => {
+    const url = scene.plainRepository();
+    await scene.defineDecisions();
+    await scene.create('decided', { generators: [{ clusterDecisionResource: { configMapRef: 'placement', name: 'best' } }], template: scene.template('decided-{{reason}}', url, 'apps/one', '{{server}}') });
+    await scene.untilRefused('decided', 'best has not decided yet: it has no status.decisions');
+    await scene.decide([{ clusterName: 'in-cluster', reason: 'near' }, { clusterName: 'nobody', reason: 'far' }]);
+    await scene.refresh('decided');
+    await scene.untilUpToDate('decided', ['decided-near']);
+    await scene.decide([]);
+    await scene.refresh('decided');
+    await scene.untilUpToDate('decided', []);
+  }, LONG);
+
   it.each([
     ['create-only', ['a', 'b', 'c'], 'old'], ['create-update', ['a', 'b', 'c'], 'new'], ['create-delete', ['b', 'c'], 'old'], ['sync', ['b', 'c'], 'new'],
   ] as const)('obey the policy %s', async (policy, names, label) => {
@@ -171,6 +184,31 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
     await scene.applications.until('late-a', { sync: 'Synced', phase: 'Succeeded', objects: { 'ConfigMap/plain-one': {} } }, scene.namespace);
     await scene.change('late', byList([], url, { syncPolicy: { preserveResourcesOnDeletion: true } }));
     await scene.applications.until('late-a', { exists: false, objects: { 'ConfigMap/plain-one': {} } }, scene.namespace);
+  }, LONG);
+
+  it('are tried and shown on the command line', async () => {
+    const url = scene.plainRepository();
+    const file = join(folder, 'tried.yaml');
+    writeFileSync(file, JSON.stringify({ apiVersion: 'argoproj.io/v1alpha1', kind: 'ApplicationSet', metadata: { name: 'tried' }, spec: byList(['tried-a', 'tried-b'], url) }));
+    expect((await scene.argosy('appset', 'generate', file)).split('\n').map((line) => line.split(/ +/).slice(0, 4).join(' '))).toEqual(['NAME CLUSTER NAMESPACE PROJECT', ...['a', 'b'].map((name) => `sets/tried-${name} https://kubernetes.default.svc sets default`), '']);
+    expect(await scene.argosy('appset', 'generate', file, '-o', 'yaml')).toContain('name: tried-b');
+    expect(await scene.application('tried-a')).toEqual({});
+    await scene.create('shown', byList(['shown-a'], url));
+    await scene.untilUpToDate('shown', ['shown-a']);
+    expect((await scene.argosy('appset', 'list')).split('\n').find((line) => line.startsWith('sets/shown '))?.split(/ +/)).toEqual(['sets/shown', 'default', 'nil', 'Healthy', 'ParametersGenerated,ResourcesUpToDate', url, 'apps/one', 'main']);
+    expect(await scene.argosy('appset', 'get', 'shown')).toContain('Health Status:      Healthy\n');
+  }, LONG);
+
+  it('are left to the controller of Argo CD where it runs', async () => {
+    await scene.api.create({
+      apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'argocd-applicationset-controller', labels: { 'app.kubernetes.io/name': 'argocd-applicationset-controller' } },
+      spec: { selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'main', image: 'argocd' }] } } },
+    }, scene.namespace);
+    await scene.untilReady('argocd-applicationset-controller');
+    await scene.restart();
+    await scene.create('theirs', byList(['theirs-a'], scene.plainRepository()));
+    await scene.said(`ApplicationSets are left to Argo CD's controller of them, which runs as Deployment ${scene.namespace}/argocd-applicationset-controller`);
+    expect((await scene.set('theirs')).status).toBeUndefined();
   }, LONG);
 
   it('stay as they are beside a controller that only looks', async () => {

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { installCrds, readCrds } from '../../../src/control/index.js';
 import { isObject, listAt, textAt, type JsonObject } from '../../../src/model/index.js';
 import { TestRepository } from '../../faults/repository.js';
@@ -8,6 +10,9 @@ import { Applications } from '../applications.js';
 import type { DeliverCluster } from '../clusters.js';
 import { clusterOf, CRDS, startInProcess, type InProcess } from '../in-process.js';
 
+const run = promisify(execFile);
+const MAIN = join(import.meta.dirname, '../../../dist/main.js');
+const DECISIONS = { group: 'cluster.open-cluster-management.io', version: 'v1beta1', plural: 'placementdecisions' };
 const WITHIN = 30_000;
 const AGAIN = 30;
 
@@ -49,6 +54,16 @@ export class SetScene {
   /** Waits until every set was looked at in full by the controller that runs now. */
   async passed(): Promise<void> {
     await this.#controller?.counted('argosy_application_set_passes_total', (await this.api.list('ApplicationSet', this.namespace)).length);
+  }
+
+  async said(words: string): Promise<void> {
+    await this.#controller?.said(words);
+  }
+
+  /** What `argosy` prints, with this cluster. */
+  async argosy(...words: readonly string[]): Promise<string> {
+    const { stdout } = await run(process.execPath, ['--disable-proto=delete', MAIN, ...words, '--kubeconfig', this.kubeconfigPath, '--control-namespace', this.namespace]);
+    return stdout;
   }
 
   async looked(): Promise<void> {
@@ -99,6 +114,33 @@ export class SetScene {
 
   async project(name: string, spec: JsonObject): Promise<void> {
     await this.api.create({ apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name }, spec }, this.namespace);
+  }
+
+  /** A kind whose objects decide about clusters, one of them, and the ConfigMap that leads generators there. */
+  async defineDecisions(): Promise<void> {
+    const { group, version, plural } = DECISIONS;
+    await this.api.create({
+      apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `${plural}.${group}` },
+      spec: { group, scope: 'Namespaced', names: { kind: 'PlacementDecision', plural }, versions: [{ name: version, served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } }] },
+    }, '');
+    await this.api.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'placement' }, data: { apiVersion: `${group}/${version}`, kind: plural, statusListKey: 'decisions', matchKey: 'clusterName' } }, this.namespace);
+    for (const end = Date.now() + WITHIN; ; await delay(AGAIN)) {
+      const made = await this.api.create({ apiVersion: `${group}/${version}`, kind: 'PlacementDecision', metadata: { name: 'best' } }, this.namespace).catch((error: unknown) => (Date.now() > end ? Promise.reject(error as Error) : undefined));
+      if (made !== undefined) return;
+    }
+  }
+
+  async decide(decisions: readonly JsonObject[]): Promise<void> {
+    await this.api.patch({ kind: 'PlacementDecision', group: DECISIONS.group, namespace: this.namespace, name: 'best' }, { status: { decisions: [...decisions] } }, 'merge', '/status');
+  }
+
+  /** Its Deployment has a pod that is ready. */
+  async untilReady(name: string): Promise<void> {
+    for (const end = Date.now() + WITHIN; ; await delay(AGAIN)) {
+      const found = await this.api.get({ kind: 'Deployment', group: 'apps', namespace: this.namespace, name });
+      if (found !== undefined && isObject(found.status) && found.status.readyReplicas === 1) return;
+      if (Date.now() > end) throw new Error(`${name} is not ready: ${JSON.stringify(found?.status)}`);
+    }
   }
 
   async addCluster(name: string, labels: Readonly<Record<string, string>>): Promise<void> {

@@ -17,6 +17,8 @@ export interface ApplicationSetOptions extends WriteDesk {
   readonly namespace: string | undefined;
   readonly log: (line: string) => void;
   readonly metrics: Metrics;
+  /** Where Argo CD's own controller of sets runs; undefined where it does not. */
+  readonly findOther: () => Promise<string | undefined>;
 }
 
 const WORKERS = 2;
@@ -27,6 +29,7 @@ const MOST_OVERTAKEN = 10;
 /** States of Applications come in crowds. */
 const BATCH = 500;
 const EVERY = 180_000;
+const LOOK_FOR_OTHERS = 60_000;
 const REFRESH = 'argocd.argoproj.io/application-set-refresh';
 
 /** What is known of one set between passes. */
@@ -49,6 +52,7 @@ export class ApplicationSetOperator {
   readonly #sets: WatchCache;
   readonly #repositories: RepositoryWatch;
   readonly #records = new Map<string, SetRecord>();
+  #other: { readonly where: string | undefined; readonly at: number } | undefined;
   readonly #leave: readonly (() => void)[];
 
   constructor(options: ApplicationSetOptions) {
@@ -125,6 +129,10 @@ export class ApplicationSetOperator {
       this.#queue.addAfter(key, ASK_AGAIN, 'timer');
       return;
     }
+    if (await this.#stepsBack()) {
+      this.#queue.addAfter(key, LOOK_FOR_OTHERS, 'timer');
+      return;
+    }
     const record = this.#record(key);
     try {
       if (set.metadata.deletionTimestamp !== undefined) await release(set, this.#owned(set), this.#options);
@@ -138,6 +146,18 @@ export class ApplicationSetOperator {
       // The truth is on its way.
       this.#queue.addAfter(key, AFTER_CONFLICT, 'news');
     }
+  }
+
+  /** Two controllers of sets would undo each other's work. */
+  async #stepsBack(): Promise<boolean> {
+    const { findOther, world, log } = this.#options;
+    const now = world.clock.steady();
+    if (this.#other === undefined || now - this.#other.at >= LOOK_FOR_OTHERS) {
+      const before = this.#other?.where;
+      this.#other = { where: await findOther(), at: now };
+      if (this.#other.where !== undefined && this.#other.where !== before) log(`ApplicationSets are left to Argo CD's controller of them, which runs as ${this.#other.where}. Stop it, or start with --take-over`);
+    }
+    return this.#other.where !== undefined;
   }
 
   #isOurs(namespace: string): boolean {

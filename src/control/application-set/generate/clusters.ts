@@ -4,7 +4,8 @@ import type { Filling } from './filling.js';
 import type { Params } from './params.js';
 import { withValues } from './values.js';
 
-const HERE: ClusterFacts = { name: 'in-cluster', server: 'https://kubernetes.default.svc', project: '', labels: {}, annotations: {} };
+/** The cluster of the control plane, where no Secret describes it. */
+export const THIS_CLUSTER: ClusterFacts = { name: 'in-cluster', server: 'https://kubernetes.default.svc', project: '', labels: {}, annotations: {} };
 /** Holds the whole Secret as somebody applied it. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -15,13 +16,13 @@ export function clusterParams(generator: JsonObject, clusters: readonly ClusterF
   // As Argo CD has it, of two Secrets with one name the last one counts.
   const named = new Map(clusters.filter(({ labels }) => matchesLabels(selector, labels)).map((cluster) => [cluster.name, cluster]));
   const found = [...named.values()].sort((a, b) => compareText(a.name, b.name));
-  const isHere = selector.requirements.length === 0 && !found.some(({ server }) => server.replace(/\/+$/, '') === HERE.server);
+  const isHere = selector.requirements.length === 0 && !found.some(({ server }) => server.replace(/\/+$/, '') === THIS_CLUSTER.server);
   const params = [...found.map((cluster) => paramsOf(cluster, filling.isGo)), ...(isHere ? [localParams()] : [])].map((each) => withValues(generator, each, filling));
   return own(generator, 'flatList') === true ? [{ clusters: params }] : params;
 }
 
 function localParams(): Params {
-  return { name: HERE.name, nameNormalized: HERE.name, server: HERE.server, project: '' };
+  return { name: THIS_CLUSTER.name, nameNormalized: THIS_CLUSTER.name, server: THIS_CLUSTER.server, project: '' };
 }
 
 function paramsOf({ name, server, project, labels, annotations: { [LAST_APPLIED]: _, ...annotations } }: ClusterFacts, isGo: boolean): Params {

@@ -1,4 +1,4 @@
-import type { ClusterFacts } from '../../../model/index.js';
+import type { ClusterFacts, JsonObject } from '../../../model/index.js';
 import type { SetTemplates } from '../../../render/index.js';
 
 /** What a repository holds at one revision. */
@@ -9,10 +9,17 @@ export interface GitFact {
   read(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
+/** What an operator decided about clusters; `matchKey` is the field of a decision that names one. */
+export interface DecisionFact {
+  readonly matchKey: string;
+  readonly decisions: readonly JsonObject[];
+}
+
 /** The world as far as generators may ask for it. Whoever cannot answer throws a Fault: an answer that is only half true would delete Applications. */
 export interface GenerateFacts {
   clusters(): readonly ClusterFacts[];
   git(repoURL: string, revision: string): Promise<GitFact>;
+  decisions(generator: JsonObject): Promise<DecisionFact>;
   /** How `git.files` reads its patterns: as `git ls-files` does, where `*` crosses folders, or with `**` for that. */
   readonly filePatterns: 'pathspec' | 'doublestar';
   readonly templates: SetTemplates;

@@ -43,6 +43,7 @@ function factsOf(given: JsonObject): GenerateFacts {
       const found = repositories.find((each) => textAt(each, 'repoURL') === repoURL && textAt(each, 'revision') === revision);
       return found === undefined ? Promise.reject(new Fault('SOURCE_UNREACHABLE', `no answer from ${repoURL} at ${revision}`)) : Promise.resolve(gitFact(texts(found, 'files')));
     },
+    decisions: () => Promise.resolve({ matchKey: textAt(given, 'decisions', 'matchKey'), decisions: listAt(given, 'decisions', 'list') }),
     filePatterns: given.filePatterns === 'doublestar' ? 'doublestar' : 'pathspec',
     templates: new SetTemplates({ now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' }),
   };

@@ -1,6 +1,7 @@
 import { Fault, isArray, isObject, listAt, matchesLabels, objectAt, own, type JsonObject, type LabelOperator, type LabelRequirement } from '../../../model/index.js';
 import { clusterParams } from './clusters.js';
 import { matrixParams, mergeParams } from './combine.js';
+import { decisionParams } from './decisions.js';
 import type { GenerateFacts } from './facts.js';
 import type { Filling } from './filling.js';
 import { gitParams } from './git.js';
@@ -26,7 +27,7 @@ const KINDS: ReadonlyMap<string, Make> = new Map<string, Make>([
   ['merge', (merge, bench, depth) => mergeParams(merge, (generator) => childParams('merge', generator, bench, depth), bench.filling.isGo)],
   ['scmProvider', () => absent('scmProvider', 'the programming interface of a git host')],
   ['pullRequest', () => absent('pullRequest', 'the programming interface of a git host')],
-  ['clusterDecisionResource', () => absent('clusterDecisionResource', 'an operator that decides about clusters')],
+  ['clusterDecisionResource', async (generator, { facts, filling }) => decisionParams(generator, await facts.decisions(generator), facts.clusters(), filling.isGo)],
   ['plugin', () => absent('plugin', 'a service of your own')],
 ]);
 
