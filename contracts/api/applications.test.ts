@@ -55,6 +55,11 @@ describe('applications', () => {
     const refused = await ask('/api/v1/applicationsets/generate', { method: 'POST', body: { applicationSet: { metadata: { name: 'tried' }, spec: { ...spec, template: { ...spec.template, metadata: { name: '{{.nothing}}' } } } } } });
     expect([refused.status, refused.body.code, String(refused.body.message).includes('map has no entry for key "nothing"')]).toEqual([400, 3, true]);
     expect((await ask('/api/v1/applications/of-web')).status).toBe(403);
+    for (const path of ['/api/v1/applicationsets', '/api/v1/applicationsets/generate']) {
+      const set = { metadata: { name: 'templated' }, spec: { ...spec, generators: [{ list: { elements: [{ project: 'admins' }], template: { spec: { project: '{{.project}}' } } } }] } };
+      const { status: answered, body: said } = await ask(path, { method: 'POST', body: path.endsWith('generate') ? { applicationSet: set } : set });
+      expect([answered, said.message]).toEqual([400, 'the API does not support ApplicationSets with templated `project` fields']);
+    }
   });
 
   it('are listed by page, filter and field', async () => {

@@ -18,7 +18,7 @@ const MOST_SLUG = 50;
 
 /** A text as a name of an object may be: lower case letters, digits, `-` and `.`. */
 export function normalizeName(name: string): string {
-  return name.toLowerCase().replaceAll(/[^-a-z0-9.]/g, '-').slice(0, MOST_NAME).replace(/^[-.]+/, '').replace(/[-.]+$/, '');
+  return name.toLowerCase().replaceAll(/[^-a-z0-9.]/g, '-').slice(0, MOST_NAME).replace(/^[-.]+/, '').replace(/(?<![-.])[-.]+$/, '');
 }
 
 /** A short name of whole words where `isSmart`, else cut where the room ends. */

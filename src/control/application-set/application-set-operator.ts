@@ -187,7 +187,7 @@ export class ApplicationSetOperator {
       return badConditions(error instanceof GenerationFault ? error.reason : 'ErrorOccurred', error.message, false);
     }
     const plan = this.#plan(set, generated);
-    const failure = await carryOut(set, plan, this.#options);
+    const failure = await carryOut(set, plan, { ...this.#options, isCurrent: () => this.#sets.get(set.metadata.namespace ?? '', set.metadata.name ?? '')?.metadata.generation === set.metadata.generation });
     if (failure !== undefined) return badConditions(failure.reason, failure.message, true);
     const [first, ...others] = plan.refused;
     return first === undefined ? goodConditions() : badConditions('ApplicationValidationError', `${first.name}: ${first.message}${others.length === 0 ? '' : ` (and ${others.length} more: ${others.map(({ name }) => name).join(', ')})`}`, true);

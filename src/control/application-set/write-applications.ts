@@ -23,9 +23,11 @@ export interface WriteFailure {
 }
 
 /** Writes what a plan says, and stops where the server refuses something: nothing is deleted then. */
-export async function carryOut(set: KubeObject, plan: SetPlan, desk: WriteDesk): Promise<WriteFailure | undefined> {
+export async function carryOut(set: KubeObject, plan: SetPlan, desk: WriteDesk & { readonly isCurrent: () => boolean }): Promise<WriteFailure | undefined> {
   for (const { reason, application, act } of writesOf(set, plan, desk)) {
     if (!desk.mayWrite()) throw new Outdated('this process does not lead any more');
+    // Whoever changes a set may do it to keep what the plan would delete.
+    if (!desk.isCurrent()) throw new Outdated('the set was changed meanwhile');
     try {
       await act();
     } catch (error) {

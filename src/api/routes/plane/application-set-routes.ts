@@ -1,9 +1,9 @@
 import { APPLICATION_SETS, ClusterError, type FrontDesk } from '../../../control/index.js';
-import { compareText, Fault, isObject, textAt, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { compareText, Fault, isObject, listAt, textAt, type JsonObject, type KubeObject } from '../../../model/index.js';
 import { rbacName } from '../../access/find-application.js';
 import { json } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
-import { route, type Input, type Route } from '../../route/route.js';
+import { route, type Context, type Input, type Route } from '../../route/route.js';
 import { anyObject, flag, list, text } from '../../route/shape.js';
 
 const TAG = 'applicationsets';
@@ -32,6 +32,15 @@ const inBody = ({ body, controlNamespace }: Input): string => {
   const { metadata } = body as { metadata?: { name?: unknown; namespace?: unknown } };
   return rbacName(controlNamespace, projectOf(body as JsonObject), typeof metadata?.namespace === 'string' ? metadata.namespace : '', typeof metadata?.name === 'string' ? metadata.name : '');
 };
+
+/** Templates of generators may name further projects. Which ones a templated name would mean, nobody knows before the set is at work. */
+function checkProjects(set: KubeObject, { desk, must }: Pick<Context, 'desk' | 'must'>): void {
+  const named = [projectOf(set), ...listAt(set, 'spec', 'generators').flatMap((generator) => Object.values(generator).flatMap((body) => (isObject(body) ? textAt(body, 'template', 'spec', 'project') : [])))];
+  for (const project of new Set(named)) {
+    if (project.includes('{{')) throw new ApiError('InvalidArgument', 'the API does not support ApplicationSets with templated `project` fields');
+    if (project !== '') must('applicationsets', 'create', rbacName(desk.namespace, project, set.metadata.namespace ?? '', set.metadata.name ?? ''));
+  }
+}
 
 function generatedFrom(body: unknown): JsonObject {
   return isObject(body) && isObject(body.applicationSet) ? body.applicationSet : {};
@@ -63,8 +72,8 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
   route('POST', '/api/v1/applicationsets', {
     says: 'Create an ApplicationSet.', tag: TAG, access: { resource: 'applicationsets', action: 'create', object: inBody }, query: { upsert: flag(), dryRun: flag() }, body: anyObject('An ApplicationSet.'),
     handle: async ({ body, desk, must, query: { upsert, dryRun } }) => {
-      const metadata = isObject(body.metadata) ? body.metadata : {};
-      const set: KubeObject = { apiVersion: 'argoproj.io/v1alpha1', kind: 'ApplicationSet', metadata: { ...metadata, namespace: desk.namespace }, spec: isObject(body.spec) ? body.spec : {} };
+      const set = placed({ ...body, metadata: { ...(isObject(body.metadata) ? body.metadata : {}), namespace: desk.namespace } }, desk);
+      checkProjects(set, { desk, must });
       try {
         return json(setView(await desk.cluster.create(APPLICATION_SETS, set, { dryRun: dryRun === true })));
       } catch (error) {
@@ -77,8 +86,9 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
   }),
   route('POST', '/api/v1/applicationsets/generate', {
     says: 'The Applications that an ApplicationSet would make; nothing is written.', tag: TAG, access: { resource: 'applicationsets', action: 'create', object: (input) => inBody({ ...input, body: generatedFrom(input.body) }) }, body: anyObject('`applicationSet` is the ApplicationSet.'),
-    handle: async ({ body, desk }) => {
+    handle: async ({ body, desk, must }) => {
       const set = placed(generatedFrom(body), desk);
+      checkProjects(set, { desk, must });
       if (!desk.isOurs(set.metadata.namespace ?? '')) throw new ApiError('PermissionDenied', 'permission denied');
       try {
         return json({ applications: await desk.generateApplications(set) });

@@ -16,7 +16,7 @@ export function clusterParams(generator: JsonObject, clusters: readonly ClusterF
   // As Argo CD has it, of two Secrets with one name the last one counts.
   const named = new Map(clusters.filter(({ labels }) => matchesLabels(selector, labels)).map((cluster) => [cluster.name, cluster]));
   const found = [...named.values()].sort((a, b) => compareText(a.name, b.name));
-  const isHere = selector.requirements.length === 0 && !found.some(({ server }) => server.replace(/\/+$/, '') === THIS_CLUSTER.server);
+  const isHere = selector.requirements.length === 0 && !found.some(({ server }) => server === THIS_CLUSTER.server);
   const params = [...found.map((cluster) => paramsOf(cluster, filling.isGo)), ...(isHere ? [localParams()] : [])].map((each) => withValues(generator, each, filling));
   return own(generator, 'flatList') === true ? [{ clusters: params }] : params;
 }

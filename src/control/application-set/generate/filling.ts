@@ -64,7 +64,7 @@ export class Filling {
 /** Names that nobody knows stay as they are written. */
 function fillNames(text: string, params: Params): string {
   // As Argo CD decides whether a text is a template at all: both marks in one line.
-  if (!/\{\{.*\}\}/.test(text)) return text;
+  if (!text.split('\n').some((line) => line.includes('{{') && line.includes('}}', line.indexOf('{{') + 2))) return text;
   let filled = '';
   for (let at = 0; ;) {
     const start = text.indexOf('{{', at);
