@@ -3,6 +3,8 @@ import type { SetTemplates } from '../../../render/index.js';
 import type { Params } from './params.js';
 
 const ERROR_ON_MISSING = 'missingkey=error';
+/** Generators that fill `values` of their own. */
+const WITH_VALUES: ReadonlySet<string> = new Set(['clusters', 'git', 'clusterDecisionResource', 'scmProvider', 'pullRequest', 'plugin']);
 
 /** Texts of a set with parameters in their places: Go templates, or the older `{{name}}` alone. */
 export class Filling {
@@ -14,29 +16,34 @@ export class Filling {
 
   /** Every text in it, names of fields included. */
   deep(value: Json, params: Params, where = ''): Json {
+    return this.#deep(value, params, where, '', false);
+  }
+
+  /** The same for the second generator of a matrix: of `values`, those that wait for parameters of their own generator stay as they are. */
+  generator(generator: JsonObject, params: Params): JsonObject {
+    const filled = this.#deep(generator, params, '', '', true);
+    return isObject(filled) ? filled : {};
+  }
+
+  #deep(value: Json, params: Params, where: string, name: string, isGenerator: boolean): Json {
     if (typeof value === 'string') return this.#at(where, () => this.text(value, params));
-    if (isArray(value)) return value.map((item, index) => this.deep(item, params, `${where}[${index}]`));
+    if (isArray(value)) return value.map((item, index) => this.#deep(item, params, `${where}[${index}]`, '', isGenerator));
     if (!isObject(value)) return value;
     const result: JsonObject = {};
     for (const key of Object.keys(value)) {
       const place = where === '' ? key : `${where}.${key}`;
-      put(result, this.#at(place, () => this.text(key, params)), this.deep(own(value, key) ?? null, params, place));
+      const inner = own(value, key) ?? null;
+      const filled = isGenerator && key === 'values' && WITH_VALUES.has(name) && isObject(inner) ? this.#known(inner, params) : this.#deep(inner, params, place, key, isGenerator);
+      put(result, this.#at(place, () => this.text(key, params)), filled);
     }
     return result;
   }
 
-  /** The same for the second generator of a matrix: of its `values`, those that wait for its own parameters stay as they are. */
-  generator(generator: JsonObject, params: Params): JsonObject {
+  #known(values: JsonObject, params: Params): JsonObject {
     const result: JsonObject = {};
-    for (const key of Object.keys(generator)) {
-      const value = own(generator, key) ?? null;
-      const values = isObject(value) ? own(value, 'values') : undefined;
-      if (!isObject(value) || !isObject(values)) put(result, key, this.deep(value, params, key));
-      else {
-        const { values: _, ...rest } = value;
-        const filled = this.deep(rest, params, key);
-        put(result, key, { ...(isObject(filled) ? filled : {}), values: Object.fromEntries(Object.entries(values).map(([name, text]) => [name, typeof text === 'string' ? this.#whereKnown(text, params) : text ?? null])) });
-      }
+    for (const key of Object.keys(values)) {
+      const text = own(values, key) ?? null;
+      put(result, key, typeof text === 'string' ? this.#whereKnown(text, params) : text);
     }
     return result;
   }

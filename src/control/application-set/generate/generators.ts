@@ -1,4 +1,4 @@
-import { Fault, isArray, isObject, listAt, matchesLabels, objectAt, own, type JsonObject, type LabelOperator, type LabelRequirement } from '../../../model/index.js';
+import { Fault, isObject, listAt, matchesLabels, objectAt, own, textAt, textsAt, type JsonObject, type LabelOperator, type LabelRequirement } from '../../../model/index.js';
 import { clusterParams } from './clusters.js';
 import { matrixParams, mergeParams } from './combine.js';
 import { decisionParams } from './decisions.js';
@@ -70,15 +70,17 @@ async function childParams(parent: string, generator: JsonObject, bench: Workben
   return paramsOf(filled, name, bench, depth + 1);
 }
 
-const OPERATORS: Readonly<Record<string, LabelOperator>> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' };
+const OPERATORS: ReadonlyMap<string, LabelOperator> = new Map([['In', 'in'], ['NotIn', 'notin'], ['Exists', 'exists'], ['DoesNotExist', '!']]);
 
 /** Parameters are no labels: any text may be asked for. */
 function requirementsOf(selector: JsonObject): LabelRequirement[] {
-  const texts = (value: unknown): string[] => (isArray(value as never) ? (value as unknown[]).filter((each): each is string => typeof each === 'string') : []);
-  const labels = Object.entries(objectAt(selector, 'matchLabels') ?? {}).map(([key, value]): LabelRequirement => ({ key, operator: '=', values: [typeof value === 'string' ? value : ''] }));
-  return [...labels, ...listAt(selector, 'matchExpressions').map(({ key, operator: name, values }): LabelRequirement => {
-    const operator = typeof name === 'string' && Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
-    if (typeof key !== 'string' || operator === undefined) throw new Fault('VALUE_INVALID', `"${String(name)}" is not a valid label selector operator`, { where: 'selector' });
-    return { key, operator, values: texts(values) };
-  })];
+  const labels = objectAt(selector, 'matchLabels') ?? {};
+  return [
+    ...Object.keys(labels).map((key): LabelRequirement => ({ key, operator: '=', values: [textAt(labels, key)] })),
+    ...listAt(selector, 'matchExpressions').map((expression): LabelRequirement => {
+      const operator = OPERATORS.get(textAt(expression, 'operator'));
+      if (operator === undefined) throw new Fault('VALUE_INVALID', `"${textAt(expression, 'operator')}" is not a valid label selector operator`, { where: 'selector' });
+      return { key: textAt(expression, 'key'), operator, values: textsAt(expression, 'values') };
+    }),
+  ];
 }
