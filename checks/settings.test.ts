@@ -5,7 +5,7 @@ import { IMPROVEMENT_KEYS } from '../src/model/index.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const page = readFileSync(join(ROOT, 'docs/settings.md'), 'utf8');
-const code = ['settings.ts', 'pattern-settings.ts', 'resource-filter.ts', 'resource-customizations.ts'].map((file) => readFileSync(join(ROOT, 'src/model', file), 'utf8')).join('\n');
+const code = ['settings.ts', 'pattern-settings.ts', 'application-set-settings.ts', 'resource-filter.ts', 'resource-customizations.ts'].map((file) => readFileSync(join(ROOT, 'src/model', file), 'utf8')).join('\n');
 
 describe('docs/settings.md', () => {
   it('explains every key that is read', () => {

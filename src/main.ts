@@ -50,6 +50,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   inspect,
   inspectMany,
   renderLocal,
+  generate,
   confirm,
   openTools,
   startDemo: async ({ data, ...options }) => (await import('../world/demo/index.js')).startDemo({ ...options, folder: join(data, 'demo') }),
@@ -114,6 +115,10 @@ async function inspectMany(cluster: Cluster, applications: readonly KubeObject[]
 
 async function renderLocal(cluster: Cluster, application: KubeObject, files: LocalFiles, { namespace }: { readonly namespace: string }): Promise<string[]> {
   return looking(cluster, namespace, (control, how) => control.renderLocal(application, files, how));
+}
+
+async function generate(cluster: Cluster, set: KubeObject, { namespace }: { readonly namespace: string }): Promise<readonly KubeObject[]> {
+  return looking(cluster, namespace, (control, how) => control.generate(set, how));
 }
 
 type Control = typeof import('./control/index.js');

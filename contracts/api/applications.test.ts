@@ -49,6 +49,20 @@ describe('applications', () => {
     expect(textAt(synced, 'status', 'operationState', 'phase')).toBe('Succeeded');
   });
 
+  it('of an ApplicationSet are shown without being made', async () => {
+    const spec = { goTemplate: true, goTemplateOptions: ['missingkey=error'], generators: [{ git: { repoURL: `file://${lab.repository}`, revision: 'main', directories: [{ path: '*' }] } }], template: { metadata: { name: 'of-{{.path.basename}}' }, spec: { project: 'default', source: { repoURL: `file://${lab.repository}`, path: '{{.path.path}}' }, destination: { name: 'in-cluster', namespace: 'x' } } } };
+    const { status, body } = await ask('/api/v1/applicationsets/generate', { method: 'POST', body: { applicationSet: { metadata: { name: 'tried' }, spec } } });
+    expect([status, listAt(body, 'applications').map((application) => [textAt(application, 'metadata', 'name'), textAt(application, 'spec', 'source', 'path')])]).toEqual([200, [['of-web', 'web']]]);
+    const refused = await ask('/api/v1/applicationsets/generate', { method: 'POST', body: { applicationSet: { metadata: { name: 'tried' }, spec: { ...spec, template: { ...spec.template, metadata: { name: '{{.nothing}}' } } } } } });
+    expect([refused.status, refused.body.code, String(refused.body.message).includes('map has no entry for key "nothing"')]).toEqual([400, 3, true]);
+    expect((await ask('/api/v1/applications/of-web')).status).toBe(403);
+    for (const path of ['/api/v1/applicationsets', '/api/v1/applicationsets/generate']) {
+      const set = { metadata: { name: 'templated' }, spec: { ...spec, generators: [{ list: { elements: [{ project: 'admins' }], template: { spec: { project: '{{.project}}' } } } }] } };
+      const { status: answered, body: said } = await ask(path, { method: 'POST', body: path.endsWith('generate') ? { applicationSet: set } : set });
+      expect([answered, said.message]).toEqual([400, 'the API does not support ApplicationSets with templated `project` fields']);
+    }
+  });
+
   it('are listed by page, filter and field', async () => {
     for (const name of ['blue', 'green']) await ask('/api/v1/applications', { method: 'POST', body: webApplication(lab.repository, name) });
     const names = async (query: string): Promise<unknown[]> => listAt((await ask(`/api/v1/applications?${query}`)).body, 'items').map((item) => textAt(item, 'metadata', 'name'));

@@ -75,7 +75,7 @@ export function labWorld(more: Partial<CliWorld>): CliWorld {
   return {
     environment: { USER: 'kim' }, version: '1.2.3', catalogue: join(ROOT, 'catalogue'), runner: '', world: '', now: () => NOW, stdout: { write: () => undefined }, stderr: { write: () => undefined },
     startApiServer: no('server'), spawnApiServer: no('server'), startController: no('controller'), openFront: no('front desk'), startApi: no('API'), openTools: no('tools'), openStories: no('stories'), startDemo: no('demo'),
-    inspect: no('controller'), inspectMany: no('controller'), renderLocal: no('controller'), confirm: no('person to ask'), untilStopped: () => new Promise(() => undefined),
+    inspect: no('controller'), inspectMany: no('controller'), renderLocal: no('controller'), generate: no('controller'), confirm: no('person to ask'), untilStopped: () => new Promise(() => undefined),
     ...more,
   };
 }

@@ -32,6 +32,7 @@ export interface InProcessOptions {
   readonly namespace: string;
   readonly clock?: Clock;
   readonly takesOver?: boolean;
+  readonly isReadOnly?: boolean;
   /** Kept after the end, for another life in it. */
   readonly data?: string;
 }
@@ -43,7 +44,7 @@ export async function clusterOf(kubeconfigPath: string, log: (line: string) => v
   return connect(config, { clock: systemClock, random: Math.random, report: log }, { version: '0.0.0', environment: {} });
 }
 
-export async function startInProcess({ kubeconfigPath, namespace, clock = systemClock, takesOver = false, data: kept }: InProcessOptions): Promise<InProcess> {
+export async function startInProcess({ kubeconfigPath, namespace, clock = systemClock, takesOver = false, isReadOnly = false, data: kept }: InProcessOptions): Promise<InProcess> {
   const lines: string[] = [];
   const log = (line: string): void => { lines.push(line); };
   const cluster = await clusterOf(kubeconfigPath, log);
@@ -51,7 +52,7 @@ export async function startInProcess({ kubeconfigPath, namespace, clock = system
   const controller = await startController({
     cluster, namespace, takesOver, log, data, world: { clock, random: Math.random, report: log }, profile: 'kubernetes', environment: { PATH: process.env['PATH'] }, version: '0.0.0',
     catalogue: loadCatalogue(join(ROOT, 'catalogue')), crds: CRDS, runner: join(ROOT, 'runner'), renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')), remoteHosts: [], allowsFileRepositories: true,
-    isReadOnly: false, identity: data, metricsPort: 0,
+    isReadOnly, identity: data, metricsPort: 0,
   });
   const metrics = async (): Promise<string> => (await fetch(`${controller.metricsUrl}/metrics`)).text();
   const metric = async (name: string): Promise<number> => {

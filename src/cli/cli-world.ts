@@ -36,6 +36,8 @@ export interface CliWorld {
   inspectMany(cluster: Cluster, applications: readonly KubeObject[], options: { readonly namespace: string }): Promise<readonly (Inspection | Fault)[]>;
   /** What files of this machine give for an application, as texts that a sync takes. */
   renderLocal(cluster: Cluster, application: KubeObject, files: LocalFiles, options: { readonly namespace: string }): Promise<string[]>;
+  /** The Applications that an ApplicationSet would make now. The namespace is the control plane's. */
+  generate(cluster: Cluster, set: KubeObject, options: { readonly namespace: string }): Promise<readonly KubeObject[]>;
   /** Asks a person for yes or no; no where nobody can answer. */
   confirm(question: string): Promise<boolean>;
   /** Resolves when the process is asked to stop. */

@@ -28,7 +28,7 @@ async function run(argv: readonly string[], environment: Record<string, string> 
     startApiServer: start,
     spawnApiServer: async (options) => ({ ...await start(options), untilEnded: () => Promise.resolve() }),
     openTools: () => Promise.reject(new Error('no tools here')), openStories: () => Promise.reject(new Error('no stories here')), startDemo: () => Promise.reject(new Error('no demo here')),
-    inspect: () => Promise.reject(new Error('no controller here')), inspectMany: () => Promise.reject(new Error('no controller here')), renderLocal: () => Promise.reject(new Error('no controller here')), confirm: () => Promise.resolve(true),
+    inspect: () => Promise.reject(new Error('no controller here')), inspectMany: () => Promise.reject(new Error('no controller here')), renderLocal: () => Promise.reject(new Error('no controller here')), generate: () => Promise.reject(new Error('no controller here')), confirm: () => Promise.resolve(true),
     untilStopped: () => Promise.resolve(),
   };
   const code = await runCli(argv, world);

@@ -6,6 +6,8 @@ import { Fault, type KubeObject } from '../model/index.js';
 import { RenderCache, renderSource, type RenderRequest, type RenderResult } from '../render/index.js';
 import { openSources, PROTOCOLS, type Protocol } from '../source/index.js';
 import type { Tools } from '../tools/index.js';
+import { generateSet } from './application-set/generate-set.js';
+import { startApplicationSets } from './application-set/start-application-sets.js';
 import { Controller } from './delivery/controller.js';
 import type { Desk } from './delivery/desk.js';
 import { SettledBook } from './delivery/settled-book.js';
@@ -77,14 +79,14 @@ export async function startController(options: StartOptions): Promise<RunningCon
     if (!await servesOurKinds(cluster)) for (const name of await installCrds(cluster, await readCrds(options.crds))) log(`installed the definition ${name}`);
   }
   const renderer = openRenderer(options);
-  const [notebooks, settings, credentials] = [new Shift(), new Shift(), new Shift()];
-  const shifts = [notebooks, settings, credentials];
+  const [notebooks, settings, credentials, sets] = [new Shift(), new Shift(), new Shift(), new Shift()];
+  const shifts = [notebooks, settings, credentials, sets];
   let filler: CredentialsOperator | undefined;
   try {
     const openSettled = (): Promise<SettledBook> => SettledBook.open({ path: join(options.data, 'settled.json'), clock: options.world.clock, report: log });
     const openReceipts = (): Promise<Receipts> => Receipts.open(join(options.data, 'notified'), log);
     const controller = await Controller.start({ ...deskOptions(options, renderer), openSettled, openReceipts, identity: options.identity, isReadOnly, takesOver: options.takesOver, onTurn: (leads) => { for (const shift of shifts) shift.turn(leads); }, onSettings: () => { filler?.follow(); } });
-    if (!isReadOnly) await Promise.all([notebooks.begin(() => startNotebooks(options, controller)), settings.begin(() => startSettings(options, controller)), credentials.begin(() => Promise.resolve(filler = startCredentials(options, controller)))]);
+    if (!isReadOnly) await Promise.all([notebooks.begin(() => startNotebooks(options, controller)), settings.begin(() => startSettings(options, controller)), credentials.begin(() => Promise.resolve(filler = startCredentials(options, controller))), sets.begin(() => startApplicationSets(options, controller))]);
     controller.metrics.read('argosy_renders_total', 'counter', 'Renders since the start; answers of the cache do not count.', () => [[{}, renderer.count] as const]);
     const metrics = await startMetricsServer(options.metricsPort, controller);
     return { metricsUrl: metrics.url, front: controller.front, close: () => close(controller, shifts, renderer.pool, metrics) };
@@ -123,6 +125,11 @@ export async function inspectMany(objects: readonly KubeObject[], options: Deliv
     }
     return seen;
   });
+}
+
+/** The Applications that an ApplicationSet means now; nothing is written. */
+export async function generate(set: KubeObject, options: DeliveryOptions): Promise<KubeObject[]> {
+  return withDesk(options, (desk) => generateSet(set, desk));
 }
 
 export interface OpenFront {

@@ -41,6 +41,21 @@ export function readClusterSecrets(secrets: readonly KubeObject[]): { readonly c
   return { clusters, problems };
 }
 
+/** What anybody may know of a cluster: nothing of how to get in. Such a Secret describes a cluster even where its `config` cannot be read. */
+export interface ClusterFacts {
+  readonly name: string;
+  readonly server: string;
+  readonly project: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+export function readClusterFacts(secrets: readonly KubeObject[]): ClusterFacts[] {
+  return secrets.filter(({ metadata }) => metadata.labels?.[SECRET_TYPE] === 'cluster').map((secret) => ({
+    name: dataText(secret, 'name'), server: dataText(secret, 'server'), project: dataText(secret, 'project'), labels: secret.metadata.labels ?? {}, annotations: secret.metadata.annotations ?? {},
+  }));
+}
+
 export function readClusterSecret(secret: KubeObject): ClusterRecord {
   const { metadata } = secret;
   const where = `Secret ${metadata.name ?? ''}`;

@@ -27,7 +27,7 @@ export { lowerRune, titleRune, upperRune } from './go-fmt/rune-case.js';
 export { countRunes, decodeRune, encodeRune, isAscii, isValidRune, MAX_RUNE, RUNE_ERROR } from './go-fmt/utf8.js';
 export { formatFloatVerb, formatInteger, formatString, newDirective, pad, type Directive } from './go-fmt/verbs.js';
 export { printf, type PrintfArguments } from './go-fmt/printf.js';
-export { compareText, quoteGo, quoteGoTime, formatGoNumber, formatGoValue } from './go-format.js';
+export { compareText, quoteGo, quoteGoTime, formatGoFloat, formatGoNumber, formatGoValue } from './go-format.js';
 export {
   type LabelSelector, type LabelRequirement, type LabelOperator, EVERYTHING, NOTHING,
   parseLabelSelector, labelSelectorOf, labelSelectorFromMap, matchesLabels, labelSelectorText,
@@ -82,13 +82,14 @@ export {
   type ClusterDestination, type PlacedKind, objectionToSource, objectionToDestination, objectionToObject, objectionToNamespace, serviceAccountFor, isIgnoredOrphan,
 } from './project-objections.js';
 export { type FillRule } from './fill-rule.js';
+export { type ApplicationSetSettings } from './application-set-settings.js';
 export { type NotebookImage } from './pattern-settings.js';
 export { type Improvements, IMPROVEMENTS, NO_IMPROVEMENTS, IMPROVEMENT_KEYS } from './improvements.js';
 export { type Settings, type SettingsSources, type TrackingMethod, type GlobalProject, type RbacSettings, type SelfHealSettings, readSettings, SETTING_VARIABLES } from './settings.js';
 export { type SettingProblem } from './setting-keys.js';
 export { type Customizations, type CompareOptions, type KnownTypeField } from './resource-customizations.js';
 export { type ResourceFilter, type ResourceRule, type Exclusion, exclusionOf, isExcluded } from './resource-filter.js';
-export { type ClusterRecord, readClusterSecret, readClusterSecrets } from './cluster-secret.js';
+export { type ClusterFacts, type ClusterRecord, readClusterFacts, readClusterSecret, readClusterSecrets } from './cluster-secret.js';
 export { type RevisionSignature, type SignatureVerdict, type SignatureDemand, signatureDemand, signatureObjection } from './signature-policy.js';
 export { type FleetRow, type FleetAnswer, type FleetCounts } from './api/fleet.js';
 export { type Explanation, type TriageAnswer, type ToldCause, type ToldFix, type ToldPatch, type WavesAnswer, type ToldWave, type ToldTask } from './api/insight.js';

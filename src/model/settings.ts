@@ -1,3 +1,4 @@
+import { readApplicationSetSettings, type ApplicationSetSettings } from './application-set-settings.js';
 import { text as fieldText } from './field.js';
 import { compareText } from './go-format.js';
 import { IMPROVEMENTS, IMPROVEMENT_KEYS, type Improvements } from './improvements.js';
@@ -65,6 +66,7 @@ export interface Settings extends Customizations, PatternSettings {
   readonly operationProcessors: number;
   /** Namespaces besides the control plane's own whose Applications count; patterns. */
   readonly applicationNamespaces: readonly string[];
+  readonly applicationSets: ApplicationSetSettings;
   readonly persistsResourceHealth: boolean;
   readonly serverSideDiff: boolean;
   readonly jqTimeout: number;
@@ -124,13 +126,14 @@ export function readSettings({ cm, rbac, cmdParams, environment, profile = 'kube
     rbac: readRbac(new SettingKeys(rbac, problems)),
     ...readController(params),
     ...readPatterns(params),
+    applicationSets: readApplicationSetSettings(params),
     improvements: readImprovements(params),
     ungatedKinds: params.text(UNGATED) === '' && !cmdParams.has(UNGATED) ? UNGATED_KINDS : params.list(UNGATED),
     problems,
   };
 }
 
-function readGeneral(keys: SettingKeys): Omit<Settings, keyof Customizations | keyof PatternSettings | keyof ReturnType<typeof readController> | 'resourceFilter' | 'rbac' | 'improvements' | 'ungatedKinds' | 'problems'> {
+function readGeneral(keys: SettingKeys): Omit<Settings, keyof Customizations | keyof PatternSettings | keyof ReturnType<typeof readController> | 'resourceFilter' | 'rbac' | 'applicationSets' | 'improvements' | 'ungatedKinds' | 'problems'> {
   return {
     trackingMethod: keys.choice('application.resourceTrackingMethod', ['annotation', 'annotation+label', 'label'], 'annotation'),
     instanceLabelKey: keys.text('application.instanceLabelKey') || 'app.kubernetes.io/instance',

@@ -16,6 +16,7 @@ export { renderChart, type RenderChartRequest, type RenderChartOutcome } from '.
 export { type ChartInput } from './helm/prepare-chart.js';
 export { type ValueOrigin } from './helm/trace-values.js';
 export { TextTemplate } from './text-template.js';
+export { normalizeName, SetTemplates } from './set-template.js';
 export { readPrinted, renderDirectory, type DirectoryOptions } from './directory/render-directory.js';
 export { kustomizationText } from './kustomize/kustomization-text.js';
 export { isKustomization, renderKustomization } from './kustomize-source.js';

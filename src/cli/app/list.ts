@@ -20,18 +20,26 @@ export async function list(session: AppSession, flags: ListFlags): Promise<strin
   if (flags.output === 'json') return prettyJson(found);
   if (flags.output === 'yaml') return writeYaml(found);
   if (flags.output === 'name') return found.map((application) => `${qualifiedName(idOf(application))}\n`).join('');
-  const isWide = flags.output === 'wide';
+  if (found.some(accepts)) session.world.stderr.write(countAccepted(found));
+  return formatApplications(found, flags.output === 'wide');
+}
+
+function accepts(application: KubeObject): boolean {
+  return readAcceptance(application).deviations.length > 0;
+}
+
+/** A row for each. */
+export function formatApplications(applications: readonly KubeObject[], isWide: boolean): string {
   // The columns are Argo CD's; one more comes where somebody accepts something, so that it is seen beside what it is about.
-  const accepts = found.some((application) => readAcceptance(application).deviations.length > 0);
-  const header = ['NAME', 'CLUSTER', 'NAMESPACE', 'PROJECT', 'STATUS', 'HEALTH', 'SYNCPOLICY', 'CONDITIONS', ...(isWide ? ['REPO', 'PATH', 'TARGET'] : []), ...(accepts ? ['ACCEPTED'] : [])];
-  if (accepts) session.world.stderr.write(countAccepted(found));
-  return formatTable(header, found.map((application) => {
+  const showsAccepted = applications.some(accepts);
+  const header = ['NAME', 'CLUSTER', 'NAMESPACE', 'PROJECT', 'STATUS', 'HEALTH', 'SYNCPOLICY', 'CONDITIONS', ...(isWide ? ['REPO', 'PATH', 'TARGET'] : []), ...(showsAccepted ? ['ACCEPTED'] : [])];
+  return formatTable(header, applications.map((application) => {
     const [source = {}] = sourcesOf(application);
     const row = [
       qualifiedName(idOf(application)), serverOf(application), textAt(application, 'spec', 'destination', 'namespace'), projectOf(application),
       textAt(application, 'status', 'sync', 'status'), textAt(application, 'status', 'health', 'status'), policy(application), conditions(application),
     ];
-    return [...row, ...(isWide ? [textAt(source, 'repoURL'), textAt(source, 'path'), textAt(source, 'targetRevision')] : []), ...(accepts ? [acceptedDeviations(application).join(',') || '<none>'] : [])];
+    return [...row, ...(isWide ? [textAt(source, 'repoURL'), textAt(source, 'path'), textAt(source, 'targetRevision')] : []), ...(showsAccepted ? [acceptedDeviations(application).join(',') || '<none>'] : [])];
   }));
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ClusterError } from '../../cluster/index.js';
 import { compareText, Fault, isObject, own, readYaml, writeYaml, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
 import { APPLICATIONS, idOf, listAt, objectAt, qualifiedName, textAt, type ApplicationId } from '../app/application-object.js';
+import { formatApplications } from '../app/list.js';
 import { labelled } from '../app/print-application.js';
 import type { AppSession } from '../app/session.js';
 import { prettyJson } from '../pretty-json.js';
@@ -95,6 +96,17 @@ async function createSet({ cluster }: AppSession, set: KubeObject, { upsert, dry
     if (error instanceof ClusterError && error.isConflict) throw new Fault('CLUSTER_REFUSED', 'somebody changed it meanwhile: try again', { where: error.where, cause: error });
     throw error;
   }
+}
+
+/** What a set would make, without writing anything. */
+export async function generateApplications(session: AppSession, file: string, { output, appsetNamespace }: { readonly output: string; readonly appsetNamespace?: string }): Promise<string> {
+  const [set, ...others] = readSets(file);
+  if (set === undefined || others.length > 0) throw new Fault('USAGE', 'the file must contain one ApplicationSet', { where: file });
+  const placed = { ...set, metadata: { ...set.metadata, namespace: set.metadata.namespace ?? appsetNamespace ?? session.controlNamespace } };
+  const applications = await session.world.generate(session.cluster, placed, { namespace: session.controlNamespace });
+  if (output === 'json') return prettyJson([...applications]);
+  if (output === 'yaml') return applications.map((application) => writeYaml(application)).join('---\n');
+  return formatApplications(applications, true);
 }
 
 function readSets(file: string): KubeObject[] {

@@ -25,7 +25,7 @@ async function run(argv: readonly string[], openTools: CliWorld['openTools'] = (
     startController: () => Promise.reject(new Error('no controller here')),
     openFront: () => Promise.reject(new Error('no front desk here')),
     startApi: () => Promise.reject(new Error('no API here')),
-    startApiServer: () => Promise.reject(new Error('no server here')), spawnApiServer: () => Promise.reject(new Error('no server here')), openTools, openStories: () => Promise.reject(new Error('no stories here')), startDemo: () => Promise.reject(new Error('no demo here')), inspect: () => Promise.reject(new Error('no controller here')), inspectMany: () => Promise.reject(new Error('no controller here')), renderLocal: () => Promise.reject(new Error('no controller here')), confirm: () => Promise.resolve(true), untilStopped: () => Promise.resolve(),
+    startApiServer: () => Promise.reject(new Error('no server here')), spawnApiServer: () => Promise.reject(new Error('no server here')), openTools, openStories: () => Promise.reject(new Error('no stories here')), startDemo: () => Promise.reject(new Error('no demo here')), inspect: () => Promise.reject(new Error('no controller here')), inspectMany: () => Promise.reject(new Error('no controller here')), renderLocal: () => Promise.reject(new Error('no controller here')), generate: () => Promise.reject(new Error('no controller here')), confirm: () => Promise.resolve(true), untilStopped: () => Promise.resolve(),
   });
   return { code, ...written };
 }

@@ -73,7 +73,7 @@ async function run(argv: readonly string[]): Promise<{ code: number; shown: stri
   let shown = '';
   const output = { write: (text: string) => (shown += text) };
   const code = await runCli(argv, {
-    environment: {}, version: '1.2.3', catalogue: '', runner: '', world: '', now: () => 0, stdout: output, stderr: output, untilStopped: () => Promise.resolve(), inspect: () => Promise.reject(new Error('no controller here')), inspectMany: () => Promise.reject(new Error('no controller here')), renderLocal: () => Promise.reject(new Error('no controller here')), confirm: () => Promise.resolve(true),
+    environment: {}, version: '1.2.3', catalogue: '', runner: '', world: '', now: () => 0, stdout: output, stderr: output, untilStopped: () => Promise.resolve(), inspect: () => Promise.reject(new Error('no controller here')), inspectMany: () => Promise.reject(new Error('no controller here')), renderLocal: () => Promise.reject(new Error('no controller here')), generate: () => Promise.reject(new Error('no controller here')), confirm: () => Promise.resolve(true),
     startController: () => Promise.reject(new Error('no controller here')),
     openFront: () => Promise.reject(new Error('no front desk here')),
     startApi: () => Promise.reject(new Error('no API here')),

@@ -4,7 +4,7 @@ import type { Clock, Cluster, ResourceRef } from '../../cluster/index.js';
 
 const EVENTS: ResourceRef = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 
-export type EventReason = 'StatusRefreshed' | 'ResourceCreated' | 'ResourceUpdated' | 'ResourceDeleted' | 'OperationStarted' | 'OperationCompleted' | 'Dependency' | 'ReadOnly' | 'AnnotationIgnored' | 'NotificationFailed' | 'SettingsReverted' | 'SettingsTakenOver' | 'CredentialsFilled' | 'CredentialsNotFilled' | 'SettingsLeft';
+export type EventReason = 'StatusRefreshed' | 'ResourceCreated' | 'ResourceUpdated' | 'ResourceDeleted' | 'OperationStarted' | 'OperationCompleted' | 'Dependency' | 'ReadOnly' | 'AnnotationIgnored' | 'NotificationFailed' | 'SettingsReverted' | 'SettingsTakenOver' | 'CredentialsFilled' | 'CredentialsNotFilled' | 'SettingsLeft' | 'created' | 'updated' | 'Deleted';
 
 export interface EventTellerOptions {
   readonly cluster: Cluster;

@@ -1,5 +1,5 @@
 import { readOverrides, type Overrides } from '../../health/index.js';
-import { compareText, Fault, isObject, own, parseAppProject, readClusterSecrets, readSettings, type AppProject, type ClusterRecord, type KubeObject, type Settings } from '../../model/index.js';
+import { compareText, Fault, isObject, own, parseAppProject, readClusterFacts, readClusterSecrets, readSettings, type AppProject, type ClusterFacts, type ClusterRecord, type KubeObject, type Settings } from '../../model/index.js';
 import { WatchCache, type Change, type Cluster, type ResourceRef, type World } from '../../cluster/index.js';
 import { readRepositoryBook, type RepositoryBook } from '../../source/index.js';
 
@@ -118,6 +118,13 @@ export class Home {
 
   get clusters(): readonly ClusterRecord[] {
     return readClusterSecrets(this.#secrets.list()).clusters;
+  }
+
+  /** What generators may know of the clusters; a Fault where the Secrets were never read, since no clusters would be another answer. */
+  get clusterFacts(): readonly ClusterFacts[] {
+    const { lists, reason } = this.#secrets.status;
+    if (lists === 0) throw new Fault('CLUSTER_REFUSED', `cluster Secrets cannot be read: ${reason}`, { where: this.#options.namespace });
+    return readClusterFacts(this.#secrets.list());
   }
 
   secret(name: string): KubeObject {

@@ -1,15 +1,17 @@
 import { WatchCache, type CacheOptions, type Change, type Cluster, type ResourceRef, type World } from '../../cluster/index.js';
 import type { Catalogue, Overrides } from '../../health/index.js';
-import { Fault, matchesGlob, matchesLabels, objectionToSource, projectOf, textAt, type ApplicationId, type AppProject, type JsonObject, type KubeObject, type Settings, type ValuesAnswer } from '../../model/index.js';
+import { Fault, matchesGlob, matchesLabels, objectionToSource, parseApplication, projectOf, textAt, type ApplicationId, type AppProject, type JsonObject, type KubeObject, type Settings, type ValuesAnswer } from '../../model/index.js';
 import type { ChartDetails, FoundApplication } from '../../render/index.js';
 import type { CommitFacts, ListedChart, RefNames, RepositoryEntry } from '../../source/index.js';
 import type { KeyChange } from '../delivery/cluster-view.js';
+import { generateSet, type GenerateHow } from '../application-set/generate-set.js';
 import { admit, effectiveProject, type Admitted } from '../delivery/admit.js';
 import type { Desk } from '../delivery/desk.js';
 import { Facts } from '../delivery/facts.js';
 import { APPLICATIONS } from '../delivery/home.js';
 import { assessIn } from '../delivery/observe.js';
 import { orphansOf } from '../delivery/orphans.js';
+import { RepositoryWatch } from '../delivery/repository-watch.js';
 import { inspectApplication, type LookOptions } from '../inspect.js';
 import type { Inspection } from '../inspection.js';
 import { summarizeClusters, type ClusterSummary } from './cluster-summary.js';
@@ -228,6 +230,27 @@ export class FrontDesk {
     const admission = admit(application, this.#desk.home, this.#desk.clusters, this.namespace);
     if (admission.kind === 'refused') throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '));
     return admission.admitted;
+  }
+
+  /** Whether it goes to a cluster that is known. */
+  hasCluster(application: KubeObject): boolean {
+    try {
+      this.#desk.clusters.find(parseApplication(application).destination);
+      return true;
+    } catch (error) {
+      if (error instanceof Fault) return false;
+      throw error;
+    }
+  }
+
+  /** The Applications that an ApplicationSet means now; nothing is written. */
+  generateApplications(set: KubeObject, how: GenerateHow = {}): Promise<KubeObject[]> {
+    return generateSet(set, this.#desk, how);
+  }
+
+  /** Calls back with those who want a repository that changed; whoever asks closes it. */
+  watchRepositories(changed: (listeners: readonly string[]) => void): RepositoryWatch {
+    return new RepositoryWatch(this.#desk.workshop.sources, changed);
   }
 
   /** What it manages and what belongs to that, from the caches. */

@@ -1,9 +1,9 @@
 import { APPLICATION_SETS, ClusterError, type FrontDesk } from '../../../control/index.js';
-import { compareText, isObject, textAt, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { compareText, Fault, isObject, listAt, textAt, type JsonObject, type KubeObject } from '../../../model/index.js';
 import { rbacName } from '../../access/find-application.js';
 import { json } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
-import { route, type Input, type Route } from '../../route/route.js';
+import { route, type Context, type Input, type Route } from '../../route/route.js';
 import { anyObject, flag, list, text } from '../../route/shape.js';
 
 export const TAG = 'applicationsets';
@@ -33,6 +33,24 @@ const inBody = ({ body, controlNamespace }: Input): string => {
   return rbacName(controlNamespace, projectOf(body as JsonObject), typeof metadata?.namespace === 'string' ? metadata.namespace : '', typeof metadata?.name === 'string' ? metadata.name : '');
 };
 
+/** Templates of generators may name further projects. Which ones a templated name would mean, nobody knows before the set is at work. */
+function checkProjects(set: KubeObject, { desk, must }: Pick<Context, 'desk' | 'must'>): void {
+  const named = [projectOf(set), ...listAt(set, 'spec', 'generators').flatMap((generator) => Object.values(generator).flatMap((body) => (isObject(body) ? textAt(body, 'template', 'spec', 'project') : [])))];
+  for (const project of new Set(named)) {
+    if (project.includes('{{')) throw new ApiError('InvalidArgument', 'the API does not support ApplicationSets with templated `project` fields');
+    if (project !== '') must('applicationsets', 'create', rbacName(desk.namespace, project, set.metadata.namespace ?? '', set.metadata.name ?? ''));
+  }
+}
+
+function generatedFrom(body: unknown): JsonObject {
+  return isObject(body) && isObject(body.applicationSet) ? body.applicationSet : {};
+}
+
+function placed({ metadata, spec }: JsonObject, desk: FrontDesk): KubeObject {
+  const given = isObject(metadata) ? metadata : {};
+  return { apiVersion: 'argoproj.io/v1alpha1', kind: 'ApplicationSet', metadata: { ...given, namespace: typeof given.namespace === 'string' && given.namespace !== '' ? given.namespace : desk.namespace }, spec: isObject(spec) ? spec : {} };
+}
+
 export const APPLICATION_SET_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applicationsets', {
     says: 'ApplicationSets, as far as the caller may see them.', tag: TAG, access: { resource: 'applicationsets', action: 'get', object: 'each' }, query: { projects: list(text()), selector: text(), appsetNamespace: text() },
@@ -54,8 +72,8 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
   route('POST', '/api/v1/applicationsets', {
     says: 'Create an ApplicationSet.', tag: TAG, access: { resource: 'applicationsets', action: 'create', object: inBody }, query: { upsert: flag(), dryRun: flag() }, body: anyObject('An ApplicationSet.'),
     handle: async ({ body, desk, must, query: { upsert, dryRun } }) => {
-      const metadata = isObject(body.metadata) ? body.metadata : {};
-      const set: KubeObject = { apiVersion: 'argoproj.io/v1alpha1', kind: 'ApplicationSet', metadata: { ...metadata, namespace: desk.namespace }, spec: isObject(body.spec) ? body.spec : {} };
+      const set = placed({ ...body, metadata: { ...(isObject(body.metadata) ? body.metadata : {}), namespace: desk.namespace } }, desk);
+      checkProjects(set, { desk, must });
       try {
         return json(setView(await desk.cluster.create(APPLICATION_SETS, set, { dryRun: dryRun === true })));
       } catch (error) {
@@ -64,6 +82,20 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
       if (upsert !== true) throw new ApiError('InvalidArgument', 'existing ApplicationSet spec is different, use upsert flag to force update');
       must('applicationsets', 'update', nameOf(set, desk));
       return json(setView(await desk.cluster.patch(APPLICATION_SETS, { namespace: desk.namespace, name: set.metadata.name ?? '' }, { type: 'json', body: [{ op: 'replace', path: '/spec', value: isObject(body.spec) ? body.spec : {} }] }, { dryRun: dryRun === true })));
+    },
+  }),
+  route('POST', '/api/v1/applicationsets/generate', {
+    says: 'The Applications that an ApplicationSet would make; nothing is written.', tag: TAG, access: { resource: 'applicationsets', action: 'create', object: (input) => inBody({ ...input, body: generatedFrom(input.body) }) }, body: anyObject('`applicationSet` is the ApplicationSet.'),
+    handle: async ({ body, desk, must }) => {
+      const set = placed(generatedFrom(body), desk);
+      checkProjects(set, { desk, must });
+      if (!desk.isOurs(set.metadata.namespace ?? '')) throw new ApiError('PermissionDenied', 'permission denied');
+      try {
+        return json({ applications: await desk.generateApplications(set) });
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        throw new ApiError('InvalidArgument', `unable to generate Applications of ApplicationSet: ${error.message}`);
+      }
     },
   }),
   route('DELETE', '/api/v1/applicationsets/{name}', {

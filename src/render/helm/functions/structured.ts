@@ -119,3 +119,22 @@ export const STRUCTURED: GoFunctions = {
   mustToToml: notNil(writer(writeToml, 'fail')),
   fromToml: reader(readToml, (found) => mapFrom(found, same), MAP),
 };
+
+function orFail(found: ReadJson, complaint: string | undefined, wrap: (problem: string) => string): void {
+  const problem = found.problem ?? complaint;
+  if (problem !== undefined) throw functionError(wrap(problem));
+}
+
+/** The same without Helm's forgiveness, as ApplicationSets have them: text that is wrong ends the template. JSON is sprig's own, which gives nil for it. */
+export const STRICT_STRUCTURED: GoFunctions = {
+  toYaml: writer(toYaml, 'fail'),
+  fromYaml: reader(readYaml, (found) => {
+    orFail(found, found.value === null || asObject(found.value) !== undefined ? undefined : cannotUnmarshal(found.value, MAP.name), explained(found));
+    return found.value ?? {};
+  }, MAP),
+  fromYamlArray: reader(readYaml, (found) => {
+    orFail(found, found.value === null || Array.isArray(found.value) ? undefined : cannotUnmarshal(found.value, LIST.name), explained(found));
+    return found.value ?? [];
+  }, LIST),
+  fromJson: reader(readJson, ({ value, problem }) => (problem === undefined ? value : null), ANY),
+};
