@@ -47,6 +47,12 @@ function server(): number {
   return (JSON.parse(readFileSync(join(data, 'run.json'), 'utf8')) as { pid: number }).pid;
 }
 
+it('says in run.json where its parts are', async () => {
+  const { web, metrics } = JSON.parse(readFileSync(join(data, 'run.json'), 'utf8')) as { web: string; metrics: string };
+  expect((await fetch(`${web}/healthz`)).status).toBe(200);
+  expect((await fetch(`${metrics}/metrics`)).status).toBe(200);
+});
+
 it('serves from a process below argosy up, and both end together', async () => {
   const below = server();
   expect(below).not.toBe(up.pid);

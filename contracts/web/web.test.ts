@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -164,16 +165,25 @@ describe.skipIf(MISSING !== '')('the page', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('follows a cause to what repairs it', async () => {
+  it('follows a cause to the patch of the file, which git applies', async () => {
     await open('/applications/argocd/orders');
+    await page.getByText('The change in git: orders/objects.yaml:17').waitFor();
     await page.getByRole('link', { name: 'Cause and repair' }).first().click();
     const cause = page.getByRole('article', { name: /orders-setings/ });
     await cause.waitFor();
     await cause.getByRole('img').first().waitFor();
-    await cause.getByRole('region', { name: 'How to repair it' }).getByText(/orders-settings/).first().waitFor();
+    const patch = cause.getByRole('region', { name: 'Patch of orders/objects.yaml' });
+    await patch.locator('.is-added').getByText('orders-settings').waitFor();
     expect(await violations(page)).toEqual([]);
-    await cause.getByRole('button', { name: /^Copy/ }).first().click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('orders-set');
+    await cause.getByRole('button', { name: 'Copy patch' }).click();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    const [download] = await Promise.all([page.waitForEvent('download'), cause.getByRole('button', { name: 'Download' }).click()]);
+    expect(readFileSync(await download.path(), 'utf8')).toBe(copied);
+    execFileSync('git', ['apply', '--index', '-'], { cwd: stage.repository.dir, input: copied });
+    await stage.repository.git('commit', '-q', '-m', 'what the page says');
+    await open('/applications/argocd/orders');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.locator('.app-states').getByText('Healthy').waitFor();
   });
 
   it('tries a check in the health lab, with lint, as it is typed', async () => {

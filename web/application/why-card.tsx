@@ -2,9 +2,11 @@ import type { ReactNode } from 'react';
 import type { Explanation } from '../../src/model/index.js';
 import { useLoad } from '../http/load';
 import type { WireApplication } from '../http/wire';
+import { LATER, SOON, useAgain } from '../parts/tick';
 import { Shape } from '../parts/badge';
 import { Icon } from '../parts/icon';
 import { Link } from '../parts/link';
+import { PatchActions, Patches } from '../triage/patches';
 import { appPath, appQuery, type AppRef } from './path';
 
 /** Under the name of an application that is not Synced and Healthy: why, or what it waits for. */
@@ -12,6 +14,7 @@ export function WhyCard({ app, application }: { readonly app: AppRef; readonly a
   const { status } = application;
   const isWell = status?.sync?.status === 'Synced' && status.health?.status === 'Healthy' && status.operationState?.phase !== 'Running' && (status.conditions ?? []).length === 0;
   const loaded = useLoad<Explanation>(isWell ? undefined : appPath(app, '/explain'), appQuery(app), application.metadata.resourceVersion ?? '');
+  useAgain(loaded.reload, isWell ? 0 : loaded.value?.isSearched === false ? SOON : LATER);
   if (isWell || loaded.value === undefined) return isWell || loaded.error !== undefined ? null : <div className="card why"><span className="faint" role="status">Looking for the cause…</span></div>;
   const { reasons, causes } = loaded.value;
   if (reasons.length + causes.length === 0) return null;
@@ -24,12 +27,13 @@ export function WhyCard({ app, application }: { readonly app: AppRef; readonly a
   );
 }
 
-function CauseLine({ cause: { id, severity, title, chain, fix } }: { readonly cause: Explanation['causes'][number] }): ReactNode {
+function CauseLine({ cause: { id, name, severity, title, chain, fix, patches, proof } }: { readonly cause: Explanation['causes'][number] }): ReactNode {
   return (
     <div className="stack-small">
       <div className="why-line"><Shape state={severity} label={severity} /><span className="why-title">{title}</span><Link to={`/triage?cause=${encodeURIComponent(id)}`} className="link nowrap">Cause and repair</Link></div>
       {chain.length < 2 ? null : <div className="why-chain">{chain.map(({ object }, index) => <span key={object} className="with-icon">{index === 0 ? null : <Icon name="right" size={11} />}{object}</span>)}</div>}
       {fix === null ? null : <p className="why-more">{fix.say}</p>}
+      {patches.length === 0 ? null : <details className="why-patch"><summary>The change in git: {patches.map(({ file, line }) => `${file}:${line}`).join(', ')}</summary><div className="stack-small"><PatchActions patches={patches} name={name} /><Patches patches={patches} proof={proof} /></div></details>}
     </div>
   );
 }

@@ -11,6 +11,8 @@ import { assessIn } from '../delivery/observe.js';
 import { orphansOf } from '../delivery/orphans.js';
 import { inspectApplication } from '../inspect.js';
 import type { Inspection } from '../inspection.js';
+import type { Checkout } from '../triage/fix/checkout.js';
+import { findCheckouts, readCheckouts, type CheckoutRef } from './checkouts.js';
 import { summarizeClusters, type ClusterSummary } from './cluster-summary.js';
 import { Inspections, type LookHow } from './inspections.js';
 import type { News } from './news.js';
@@ -221,6 +223,15 @@ export class FrontDesk {
   /** Of its charts, each with the file and line that set it. */
   values(application: KubeObject): Promise<ValuesAnswer> {
     return valuesOf(application, this.#desk);
+  }
+
+  /** The repositories of all applications at their newest commits. */
+  checkouts(): Promise<CheckoutRef[]> {
+    return findCheckouts(this.applications(), this.#desk.workshop.sources);
+  }
+
+  readCheckouts(refs: readonly CheckoutRef[]): Promise<Checkout[]> {
+    return readCheckouts(refs, this.#desk.workshop.sources);
   }
 
   /** Who made the commit of a source, when and why. */

@@ -21,10 +21,14 @@ export async function valuesOf(object: KubeObject, desk: Desk): Promise<ValuesAn
 const SECRET = /(?:password|passwd|passphrase|secret|token|credentials?|(?:api|private|access|encryption)[-_]?key)$/i;
 const NAMES_ONE = /^(?:existing|use|has|create|enable)/i;
 
+/** Whether a field is called as fields with secrets are. */
+export function isSecretName(name: string): boolean {
+  return SECRET.test(name) && !NAMES_ONE.test(name);
+}
+
 /** Charts are given passwords as values: a text that its name says is one is not shown. */
 function shown(path: readonly string[], value: Json): string {
-  const name = path.at(-1) ?? '';
-  return typeof value === 'string' && value !== '' && SECRET.test(name) && !NAMES_ONE.test(name) ? '++++++++' : writeJson(value);
+  return typeof value === 'string' && value !== '' && isSecretName(path.at(-1) ?? '') ? '++++++++' : writeJson(value);
 }
 
 function tellValue({ path, value, removed, place, shadowed }: ValueOrigin): ToldValue {
