@@ -1,20 +1,26 @@
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import type { ToldCause as Cause, ToldFix as Fix } from '../../src/model/index.js';
 import { Badge, toneOf } from '../parts/badge';
 import { Code } from '../parts/code';
 import { CopyButton } from '../parts/copy';
 import { Link } from '../parts/link';
+import { sentenceOf } from '../parts/sentence';
 import { ago } from '../parts/time';
 import { CauseGraphView } from './cause-graph-view';
-import { PatchActions, Patches } from './patches';
+import { FixSentence, PatchActions, Patches } from './patches';
 
 const RISKS: Readonly<Record<string, string>> = { none: 'no risk', restart: 'restarts pods', 'delete-recreate': 'deletes and makes again', data: 'may touch data' };
 const PLACES: Readonly<Record<string, string>> = { git: 'in git', cluster: 'in the cluster', outside: 'outside of the cluster' };
 
+const STACKED = matchMedia('(max-width: 1100px)');
+
 /** One cause: what it is, what it breaks, how that is known, and how it ends. */
-export function CauseDetail({ cause, time, isSearched }: { readonly cause: Cause; readonly time: string; readonly isSearched: boolean }): ReactNode {
+export function CauseDetail({ cause, time, isSearched, isChosen }: { readonly cause: Cause; readonly time: string; readonly isSearched: boolean; readonly isChosen: boolean }): ReactNode {
+  const article = useRef<HTMLElement>(null);
+  // Where the list stands above instead of beside, what was chosen would be out of sight.
+  useEffect(() => { if (isChosen && STACKED.matches) article.current?.scrollIntoView(); }, [isChosen]);
   return (
-    <article className="cause-detail" aria-label={cause.title}>
+    <article ref={article} className="cause-detail" aria-label={cause.title}>
       <div className="stack-small">
         <div className="cause-tags">
           <Badge state={cause.severity}>{cause.name}</Badge>
@@ -23,7 +29,7 @@ export function CauseDetail({ cause, time, isSearched }: { readonly cause: Cause
           {cause.confidence === 'suspect' ? <span className="pill tone-warn">a lead, not proved</span> : null}
           {cause.since === '' ? null : <span className="faint">since {ago(cause.since, Date.parse(time))}</span>}
         </div>
-        <h2>{cause.title}</h2>
+        <h2>{sentenceOf(cause.title)}</h2>
         <p className="muted">{outcome(cause)}</p>
       </div>
       <section className="card" aria-label="How it spreads"><header className="card-head"><h3>How it spreads</h3><span className="faint">{cause.reach.environments.join(', ')}</span></header><CauseGraphView cause={cause} /></section>
@@ -50,7 +56,7 @@ function FixCard({ fix, cause: { patches, proof, name, confidence }, isSearched 
         <PatchActions patches={patches} name={name} />
       </header>
       <div className="card-body stack">
-        <p>{fix.say}</p>
+        <FixSentence text={fix.say} />
         {patches.length === 0 && !isSearched && confidence === 'sure' ? <p className="faint small-text" role="status">Looking for the change in git…</p> : null}
         <Patches patches={patches} proof={proof} />
         {fix.snippet === '' ? null : <Code text={fix.snippet} label="To add" />}
@@ -63,7 +69,7 @@ function FixCard({ fix, cause: { patches, proof, name, confidence }, isSearched 
 
 function Steps({ fix: { steps, commands } }: { readonly fix: Fix }): ReactNode {
   if (steps.length === 0) return commands.map((command) => <Command key={command} text={command} />);
-  return <ol className="steps">{steps.map((step) => <li key={step.say}><p>{step.say}</p>{step.command === '' ? null : <Command text={step.command} />}{step.check === '' ? null : <p className="faint small-text">then: <code>{step.check}</code></p>}</li>)}</ol>;
+  return <ol className="steps">{steps.map((step) => <li key={step.say}><p>{sentenceOf(step.say)}</p>{step.command === '' ? null : <Command text={step.command} />}{step.check === '' ? null : <p className="faint small-text">then: <code>{step.check}</code></p>}</li>)}</ol>;
 }
 
 function Command({ text }: { readonly text: string }): ReactNode {

@@ -2,6 +2,8 @@ import type { ReactNode } from 'react';
 import type { ToldPatch } from '../../src/model/index.js';
 import { Patch } from '../parts/code';
 import { CopyButton, DownloadButton } from '../parts/copy';
+import { sentenceOf } from '../parts/sentence';
+import { fixPlace, repositoryName } from './fix-place';
 
 /** Copy and download of all files of a patch together, as `git apply` takes them. */
 export function PatchActions({ patches, name }: { readonly patches: readonly ToldPatch[]; readonly name: string }): ReactNode {
@@ -31,6 +33,8 @@ function withoutHead(diff: string): string {
   return at < 0 ? diff : diff.slice(at + 1);
 }
 
-function repositoryName(url: string): string {
-  return url.replace(/\/+$/, '').split(/[/:]/).slice(-2).join('/').replace(/\.git$/, '');
+/** What to do, in a sentence, and below it where. */
+export function FixSentence({ text }: { readonly text: string }): ReactNode {
+  const { say, place } = fixPlace(text);
+  return <div><p>{sentenceOf(say)}</p>{place === '' ? null : <p className="faint small-text">{place}</p>}</div>;
 }

@@ -3,7 +3,7 @@ import type { FrontDesk } from './front-desk.js';
 import type { LookHow } from './inspections.js';
 
 /** The steps of a sync in order; `unknown` says why there are none to tell. */
-export async function wavesOf(application: KubeObject, desk: FrontDesk, how: LookHow): Promise<WavesAnswer & { readonly unknown: string }> {
+export async function wavesOf(application: KubeObject, desk: FrontDesk, how: LookHow): Promise<WavesAnswer> {
   const { conditions, status, revisions, plan } = await desk.inspect(application, how);
   const problem = conditions.find(({ type }) => type === 'ComparisonError' || type === 'InvalidSpecError');
   return { unknown: status === 'Unknown' && problem !== undefined ? problem.message : '', revisions, waves: plan };

@@ -74,6 +74,8 @@ export interface ToldPatch {
 export interface WavesAnswer {
   readonly revisions: readonly string[];
   readonly waves: readonly ToldWave[];
+  /** Why there is no plan to tell; empty where there is one. */
+  readonly unknown: string;
 }
 
 export interface ToldWave {

@@ -1,7 +1,6 @@
 import { causesOf, driftOf, reasonsOf, toldCause, toldReport, wavesOf } from '../../../control/index.js';
-import { sourcesOf, textAt, type Explanation, type KubeObject, type ToldCause, type WavesAnswer } from '../../../model/index.js';
+import { sourcesOf, textAt, type Explanation, type KubeObject, type ToldCause } from '../../../model/index.js';
 import { json } from '../../http/answer.js';
-import { ApiError } from '../../http/api-error.js';
 import { route, type Route } from '../../route/route.js';
 import { fields, text } from '../../route/shape.js';
 import { WHICH } from '../applications/parameters.js';
@@ -23,11 +22,7 @@ export function explainRoutes({ triage }: Services): Route[] {
     }),
     route('GET', '/api/v1/applications/{name}/waves', {
       says: 'What a sync would do, wave by wave, and what each wave waits for.', tag: TAG, access: GET, query: { ...WHICH, revision: text() },
-      handle: async ({ application, desk, query: { revision = '' } }) => {
-        const { unknown, ...answer } = await wavesOf(application, desk, revision === '' ? {} : { revision });
-        if (unknown !== '') throw new ApiError('FailedPrecondition', unknown);
-        return json(answer satisfies WavesAnswer);
-      },
+      handle: async ({ application, desk, query: { revision = '' } }) => json(await wavesOf(application, desk, revision === '' ? {} : { revision })),
     }),
     route('GET', '/api/v1/applications/{name}/drift', { says: 'Each field that differs from git, whose it is, and what to do about it.', tag: TAG, access: GET, query: WHICH, handle: async ({ application, desk }) => json(await driftOf(application, desk)) }),
     route('GET', '/api/v1/applications/{name}/values', { says: 'The values of its charts, each with the file and line that set it and those that lost.', tag: TAG, access: GET, query: WHICH, handle: async ({ application, desk }) => json(await desk.values(application)) }),
