@@ -31,6 +31,7 @@ export function CauseDetail({ cause, time, isSearched, isChosen }: { readonly ca
         </div>
         <h2>{sentenceOf(cause.title)}</h2>
         <p className="muted">{outcome(cause)}</p>
+        <Roots cause={cause} />
       </div>
       <section className="card" aria-label="How it spreads"><header className="card-head"><h3>How it spreads</h3><span className="faint">{cause.reach.environments.join(', ')}</span></header><CauseGraphView cause={cause} /></section>
       {cause.fix === null ? null : <FixCard fix={cause.fix} cause={cause} isSearched={isSearched} />}
@@ -40,6 +41,15 @@ export function CauseDetail({ cause, time, isSearched, isChosen }: { readonly ca
       </div>
     </article>
   );
+}
+
+const MOST_ROOTS = 4;
+
+/** What has to be changed, where the title does not name it. */
+function Roots({ cause: { objects, title } }: { readonly cause: Cause }): ReactNode {
+  const names = objects.map(({ kind, namespace, name }) => `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`).filter((name) => !title.includes(name));
+  if (names.length === 0) return null;
+  return <div className="names">{names.slice(0, MOST_ROOTS).map((name) => <span key={name}>{name}</span>)}{names.length > MOST_ROOTS ? <span>{names.length - MOST_ROOTS} more</span> : null}</div>;
 }
 
 function outcome({ heals, alone, reach, kind }: Cause): string {

@@ -28,8 +28,8 @@ export function readStory(name: string, text: string): Story {
 function readTold(cause: Fields): StoryTold {
   if (cause.oneOf(['told', 'untold']) === 'untold') return { kind: 'untold', why: cause.text('untold') };
   const told = cause.object('told');
-  told.only(['object', 'words']);
-  return { kind: 'told', words: told.list('words').map((word) => String(word)), ...(told.has('object') ? { object: readRef(told.object('object')) } : {}) };
+  told.only(['object', 'words', 'lingers']);
+  return { kind: 'told', words: told.list('words').map((word) => String(word)), ...(told.has('object') ? { object: readRef(told.object('object')) } : {}), ...(told.has('lingers') ? { lingers: told.text('lingers') } : {}) };
 }
 
 function readStep(fields: Fields): StoryStep {

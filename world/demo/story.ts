@@ -32,8 +32,8 @@ export type StorySign =
   /** The server refuses an object, with this text in its answer. Asked as a dry run. */
   | { readonly kind: 'refused'; readonly object: KubeObject; readonly message: string };
 
-/** How Argosy tells the cause: which object it names, where that is not the cause's own, and words that it uses; or why it tells none. */
-export type StoryTold = { readonly kind: 'told'; readonly object?: StoryRef; readonly words: readonly string[] } | { readonly kind: 'untold'; readonly why: string };
+/** How Argosy tells the cause: which object it names, where that is not the cause's own, words that it uses, and why it is told after the repair too, where it is; or why it tells none. */
+export type StoryTold = { readonly kind: 'told'; readonly object?: StoryRef; readonly words: readonly string[]; readonly lingers?: string } | { readonly kind: 'untold'; readonly why: string };
 
 /** A problem that people met: how it comes, what it looks like, what it is, how it goes. */
 export interface Story {
