@@ -113,7 +113,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
     await stage.repository.commit();
     await page.getByRole('button', { name: 'Refresh' }).click();
     await tab('Waves');
-    await sees('second');
+    await page.getByRole('tabpanel').getByText('second').first().waitFor();
     await page.getByRole('button', { name: 'Sync…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Sync', exact: true }).click();
     await tab('History');
@@ -129,7 +129,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
 
   it('shows manifests and values with the file and line they came from, events and logs', async () => {
     await tab('Manifests');
-    await page.locator('.code-name').getByText(/(?:extra|objects)\.yaml:\d+/).waitFor();
+    await page.getByRole('tabpanel').locator('.code-name').getByText(/(?:extra|objects)\.yaml:\d+/).waitFor();
     await tab('Events');
     await sees(/OperationStarted|OperationCompleted|ResourceUpdated/);
     expect(await violations(page)).toEqual([]);
@@ -214,7 +214,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
     await page.keyboard.press('T');
     await page.keyboard.press('T');
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
-    for (const path of ['/applications', '/applications/argocd/orders', '/triage', '/notebooks', '/health']) {
+    for (const path of ['/applications', '/applications?view=tiles', ...['', '?view=diff', '?view=plan', '?view=manifests', '?view=events', '?view=logs', '?view=history', '?view=conditions', '?sync=true'].map((view) => `/applications/argocd/shop${view}`), '/applications/argocd/store?view=values', '/triage', '/notebooks', '/notebooks/evaluation/evaluate', '/health', '/settings']) {
       await open(path);
       await page.locator('.waiting').waitFor({ state: 'detached' });
       expect(await violations(page)).toEqual([]);

@@ -41,7 +41,9 @@ function patchesOf({ checkouts, now }: Extract<SideTask, { kind: 'patches' }>): 
   last = undefined;
   const trial = openWhatIf(catalogue, () => now)(snapshot, report);
   const sets = makePatches(report.causes.filter(({ confidence }) => confidence === 'sure'), snapshot, checkouts, (cause, repair) => trial.expect(cause, repair));
-  return new Map(sets.map((set) => [set.cause.id, tellPatches(set)]));
+  // Git is the wish: where the cluster is only behind it, nobody wants the wish taken back.
+  const behind = new Set(report.causes.filter(({ impact, fix }) => impact === 'drift' && fix?.where === 'cluster').map(({ id }) => id));
+  return new Map(sets.filter(({ asIn, cause }) => asIn === undefined || !behind.has(cause.id)).map((set) => [set.cause.id, tellPatches(set)]));
 }
 
 function answer(task: SideTask): SideAnswer | undefined {
