@@ -16,7 +16,7 @@ export interface Fleet {
 }
 
 /** How long changes are gathered before the list is asked for again. */
-const GATHER = 300;
+const GATHER = 200;
 const CAUSES_EVERY = 5000;
 
 /** The rows in sight, asked for page by page, filtered by the server, and asked for again when something changes. */
@@ -52,19 +52,20 @@ export function useFleet(filter: Filter): Fleet {
     // What is out of sight is asked for again when it comes into sight.
     asked.current = new Set();
     reload();
-  });
+    // The first rows come first: a stream begins with every application there is.
+  }, state.counts !== undefined);
   // Causes are found a while after the change that shows them.
   useAgain(reload, state.isExplained ? CAUSES_EVERY : SOON);
   return { pages: state.pages, counts: state.counts, error: state.error, isLive, want, reload };
 }
 
 /** Changes come in bursts while many applications are delivered: one question for all of them. */
-function useChanges(onChange: () => void): boolean {
+function useChanges(onChange: () => void, isWanted: boolean): boolean {
   const latest = useRef(onChange);
   latest.current = onChange;
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => { clearTimeout(timer.current); }, []);
-  const { isLive } = useStream(STREAM, () => {
+  const { isLive } = useStream(isWanted ? STREAM : undefined, () => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       latest.current();

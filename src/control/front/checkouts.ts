@@ -23,12 +23,11 @@ export async function findCheckouts(applications: readonly KubeObject[], sources
       if (url !== '' && textAt(source, 'chart') === '') wanted.set(`${normalizeUrl(url)} ${revision}`, { url, revision, project });
     }
   }
-  const found: CheckoutRef[] = [];
-  for (const ref of [...wanted.values()].slice(0, MOST_CHECKOUTS)) {
+  const found = await Promise.all([...wanted.values()].slice(0, MOST_CHECKOUTS).map(async (ref) => {
     const resolved = await unlessFault(() => sources.resolve(ref, ref.revision === '' ? 'HEAD' : ref.revision));
-    if (resolved !== undefined) found.push({ ...ref, commit: resolved.commit });
-  }
-  return found;
+    return resolved === undefined ? [] : [{ ...ref, commit: resolved.commit }];
+  }));
+  return found.flat();
 }
 
 /** Their files, and what they held before. */

@@ -13,6 +13,7 @@ const PATIENCE = 10;
 const TRIAGE_WITHIN = 300_000;
 /** The next report waits for the patches of this one, so not for ever. */
 const PATCHES_WITHIN = 60_000;
+const FIND_WITHIN = 15_000;
 const VERDICT_WITHIN = 3000;
 const BATCH = 200;
 
@@ -92,7 +93,7 @@ export class TriageDesk {
 
   /** The same causes and the same commits have the same patches. */
   async #search({ causes }: Report): Promise<void> {
-    const refs = causes.some(({ confidence }) => confidence === 'sure') ? await this.#desk.checkouts() : [];
+    const refs = causes.some(({ confidence }) => confidence === 'sure') ? await this.#soonEnough(this.#desk.checkouts()) : [];
     const key = searchKey(causes, refs);
     if (refs.length === 0 || key === this.#searched.key) {
       if (refs.length === 0) this.#searched = { key, patches: new Map() };
@@ -104,6 +105,14 @@ export class TriageDesk {
     const checkouts = await this.#desk.readCheckouts(refs);
     const answer = await this.#triage.ask((id) => ({ kind: 'patches', id, checkouts, now: this.#desk.now() }), PATCHES_WITHIN);
     if ('patches' in answer) this.#searched = { key, patches: answer.patches };
+  }
+
+  /** Servers that do not answer cost nobody more than this. */
+  #soonEnough(refs: Promise<CheckoutRef[]>): Promise<CheckoutRef[]> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.#desk.after(FIND_WITHIN, () => { resolve([]); });
+      refs.then(resolve, reject).finally(cancel);
+    });
   }
 
   #sink(): SnapshotSink & { flush(): void } {
