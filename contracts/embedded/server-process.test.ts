@@ -47,12 +47,30 @@ function server(): number {
   return (JSON.parse(readFileSync(join(data, 'run.json'), 'utf8')) as { pid: number }).pid;
 }
 
+it('says in run.json where its parts are', async () => {
+  const { web, metrics } = JSON.parse(readFileSync(join(data, 'run.json'), 'utf8')) as { web: string; metrics: string };
+  expect((await fetch(`${web}/healthz`)).status).toBe(200);
+  expect((await fetch(`${metrics}/metrics`)).status).toBe(200);
+});
+
 it('serves from a process below argosy up, and both end together', async () => {
   const below = server();
   expect(below).not.toBe(up.pid);
   expect(await end('SIGINT')).toBe(0);
   expect(told.err).not.toContain('argosy:');
   expect(() => process.kill(below, 0)).toThrow('ESRCH');
+});
+
+it('ends with a sentence when a port is taken', async () => {
+  const { metrics } = JSON.parse(readFileSync(join(data, 'run.json'), 'utf8')) as { metrics: string };
+  const other = mkdtempSync(join(tmpdir(), 'argosy-second-'));
+  const second = spawn(process.execPath, ['--disable-proto=delete', MAIN, 'up', '--no-demo', '--data', other, '--api-port', '0', '--port', '0', '--metrics-port', new URL(metrics).port], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  second.stderr.on('data', (chunk: Buffer) => { said += chunk.toString(); });
+  const [code] = await once(second, 'close') as [number | null];
+  rmSync(other, { recursive: true, force: true });
+  expect(said.trim().split('\n').at(-1)).toBe(`argosy: port ${new URL(metrics).port} is used by another program (--metrics-port). Choose another port, or 0 for any free one`);
+  expect(code).toBe(20);
 });
 
 it('ends with a sentence when the server ends by itself', async () => {

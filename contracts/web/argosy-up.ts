@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { connect, loadKubeconfig, systemClock, type Cluster } from '../../src/cluster/index.js';
 import { startChild, type Child } from '../real/child.js';
 
@@ -15,6 +17,8 @@ export interface ArgosyUp {
   readonly password: string;
   readonly cluster: Cluster;
   readonly folder: string;
+  /** Runs a command against it, as in another terminal. */
+  run(...words: readonly string[]): Promise<{ readonly stdout: string }>;
   close(): Promise<void>;
 }
 
@@ -28,6 +32,7 @@ export async function startArgosy(flags: readonly string[]): Promise<ArgosyUp> {
   const cluster = connect(await loadKubeconfig({ path: kubeconfig, environment: {}, defaultPath: kubeconfig }), { clock: systemClock, random: Math.random, report: () => undefined }, { version: 'web', environment: {} });
   return {
     url: /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(told)?.[0] ?? '', password: /password\s+(\S+)/.exec(told)?.[1] ?? '', cluster, folder,
+    run: (...words) => promisify(execFile)(process.execPath, ['--disable-proto=delete', MAIN, ...words], { env: { ...process.env, ARGOSY_DATA: data, KUBECONFIG: kubeconfig, NO_COLOR: '1' } }),
     close: async () => {
       await cluster.close();
       await child.stop();

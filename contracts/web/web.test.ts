@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -112,7 +113,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
     await stage.repository.commit();
     await page.getByRole('button', { name: 'Refresh' }).click();
     await tab('Waves');
-    await sees('second');
+    await page.getByRole('tabpanel').getByText('second').first().waitFor();
     await page.getByRole('button', { name: 'Sync…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Sync', exact: true }).click();
     await tab('History');
@@ -128,7 +129,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
 
   it('shows manifests and values with the file and line they came from, events and logs', async () => {
     await tab('Manifests');
-    await page.locator('.code-name').getByText(/(?:extra|objects)\.yaml:\d+/).waitFor();
+    await page.getByRole('tabpanel').locator('.code-name').getByText(/(?:extra|objects)\.yaml:\d+/).waitFor();
     await tab('Events');
     await sees(/OperationStarted|OperationCompleted|ResourceUpdated/);
     expect(await violations(page)).toEqual([]);
@@ -164,16 +165,25 @@ describe.skipIf(MISSING !== '')('the page', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('follows a cause to what repairs it', async () => {
+  it('follows a cause to the patch of the file, which git applies', async () => {
     await open('/applications/argocd/orders');
+    await page.getByText('The change in git: orders/objects.yaml:17').waitFor();
     await page.getByRole('link', { name: 'Cause and repair' }).first().click();
     const cause = page.getByRole('article', { name: /orders-setings/ });
     await cause.waitFor();
     await cause.getByRole('img').first().waitFor();
-    await cause.getByRole('region', { name: 'How to repair it' }).getByText(/orders-settings/).first().waitFor();
+    const patch = cause.getByRole('region', { name: 'Patch of orders/objects.yaml' });
+    await patch.locator('.is-added').getByText('orders-settings').waitFor();
     expect(await violations(page)).toEqual([]);
-    await cause.getByRole('button', { name: /^Copy/ }).first().click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('orders-set');
+    await cause.getByRole('button', { name: 'Copy patch' }).click();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    const [download] = await Promise.all([page.waitForEvent('download'), cause.getByRole('button', { name: 'Download' }).click()]);
+    expect(readFileSync(await download.path(), 'utf8')).toBe(copied);
+    execFileSync('git', ['apply', '--index', '-'], { cwd: stage.repository.dir, input: copied });
+    await stage.repository.git('commit', '-q', '-m', 'what the page says');
+    await open('/applications/argocd/orders');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.locator('.app-states').getByText('Healthy').waitFor();
   });
 
   it('tries a check in the health lab, with lint, as it is typed', async () => {
@@ -204,7 +214,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
     await page.keyboard.press('T');
     await page.keyboard.press('T');
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
-    for (const path of ['/applications', '/applications/argocd/orders', '/triage', '/notebooks', '/health']) {
+    for (const path of ['/applications', '/applications?view=tiles', ...['', '?view=diff', '?view=plan', '?view=manifests', '?view=events', '?view=logs', '?view=history', '?view=conditions', '?sync=true'].map((view) => `/applications/argocd/shop${view}`), '/applications/argocd/store?view=values', '/triage', '/notebooks', '/notebooks/evaluation/evaluate', '/health', '/settings']) {
       await open(path);
       await page.locator('.waiting').waitFor({ state: 'detached' });
       expect(await violations(page)).toEqual([]);

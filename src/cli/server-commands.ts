@@ -8,6 +8,7 @@ import { deliveryOptions, readPort, withDeliveryFlags, type DeliveryFlags } from
 import { openCluster } from './open-cluster.js';
 import { openProgress } from './progress.js';
 import { apiOptions, withApiFlags, type ApiFlags } from './serve-command.js';
+import { noteRun } from './up/note-run.js';
 
 interface ServerFlags {
   readonly data?: string;
@@ -84,6 +85,7 @@ async function runUp(flags: ServerFlags & DeliveryFlags & ApiFlags, world: CliWo
     const delivery = deliveryOptions(flags, dataOf(flags), log);
     controller = await world.startController({ ...delivery, allowsFileRepositories: true, cluster });
     api = await world.startApi({ ...apiOptions(flags, log), front: controller.front });
+    await noteRun(dataOf(flags), { web: api.url, metrics: controller.metricsUrl });
     // Before anything takes long: whoever asks to stop is heard.
     const stopped = Promise.race([world.untilStopped(), server.untilEnded()]);
     const isUp = greet(world, { flags, server, api, cluster, namespace: delivery.namespace });

@@ -42,6 +42,6 @@ export { collectFiles, type CollectFilesOptions } from './triage/collect-files.j
 export { collectApplication, type ApplicationSurroundings } from './triage/collect-application.js';
 export { collectCluster } from './triage/collect-cluster.js';
 export { openTriage, openWhatIf } from './triage/open-triage.js';
-export { makePatches, type Expect, type FilePatch, type PatchSet } from './triage/fix/make-patches.js';
+export { gitDiff, makePatches, type Expect, type FilePatch, type PatchSet } from './triage/fix/make-patches.js';
 export { type Checkout } from './triage/fix/checkout.js';
 export { adviseDrift, advisedApplication, onRevision, retargeted, type DriftAdvice } from './drift/advise-drift.js';

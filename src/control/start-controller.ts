@@ -21,7 +21,7 @@ import { installCrds, readCrds, servesOurKinds } from './install-crds.js';
 import type { CredentialsOperator } from './credentials/credentials-operator.js';
 import { startCredentials } from './credentials/start-credentials.js';
 import { localManifests, type LocalFiles } from './local-manifests.js';
-import { startMetricsServer, type MetricsServer } from './metrics-server.js';
+import { startMetricsServer } from './metrics-server.js';
 import { startNotebooks } from './notebook/start-notebooks.js';
 import { Receipts } from './notify/receipts.js';
 import { isPlainDirectory } from './plain-directory.js';
@@ -86,18 +86,24 @@ export async function startController(options: StartOptions): Promise<RunningCon
     const openSettled = (): Promise<SettledBook> => SettledBook.open({ path: join(options.data, 'settled.json'), clock: options.world.clock, report: log });
     const openReceipts = (): Promise<Receipts> => Receipts.open(join(options.data, 'notified'), log);
     const controller = await Controller.start({ ...deskOptions(options, renderer), openSettled, openReceipts, identity: options.identity, isReadOnly, takesOver: options.takesOver, onTurn: (leads) => { for (const shift of shifts) shift.turn(leads); }, onSettings: () => { filler?.follow(); } });
-    if (!isReadOnly) await Promise.all([notebooks.begin(() => startNotebooks(options, controller)), settings.begin(() => startSettings(options, controller)), credentials.begin(() => Promise.resolve(filler = startCredentials(options, controller))), sets.begin(() => startApplicationSets(options, controller))]);
-    controller.metrics.read('argosy_renders_total', 'counter', 'Renders since the start; answers of the cache do not count.', () => [[{}, renderer.count] as const]);
-    const metrics = await startMetricsServer(options.metricsPort, controller);
-    return { metricsUrl: metrics.url, front: controller.front, close: () => close(controller, shifts, renderer.pool, metrics) };
+    const stop = (): Promise<void> => close(controller, shifts, renderer.pool);
+    try {
+      if (!isReadOnly) await Promise.all([notebooks.begin(() => startNotebooks(options, controller)), settings.begin(() => startSettings(options, controller)), credentials.begin(() => Promise.resolve(filler = startCredentials(options, controller))), sets.begin(() => startApplicationSets(options, controller))]);
+      controller.metrics.read('argosy_renders_total', 'counter', 'Renders since the start; answers of the cache do not count.', () => [[{}, renderer.count] as const]);
+      const metrics = await startMetricsServer(options.metricsPort, controller);
+      return { metricsUrl: metrics.url, front: controller.front, close: () => metrics.close().finally(stop) };
+    } catch (error) {
+      // A port that is taken, for one: what runs already would go on for ever.
+      await stop();
+      throw error;
+    }
   } catch (error) {
     await renderer.pool.close();
     throw error;
   }
 }
 
-async function close(controller: Controller, shifts: readonly Shift[], pool: RenderPool, metrics: MetricsServer): Promise<void> {
-  await metrics.close();
+async function close(controller: Controller, shifts: readonly Shift[], pool: RenderPool): Promise<void> {
   await Promise.all(shifts.map((shift) => shift.close()));
   await controller.close();
   await pool.close();

@@ -16,6 +16,7 @@ import { branchesOf, defaultBranch, sameRefs, tagsOf, type Refs } from './git/re
 import { RefsBook } from './git/refs-book.js';
 import { checkRevision, commitIdOf, findRevision } from './git/revision.js';
 import { readCommit, type CommitFacts } from './git/commit-facts.js';
+import { firstParents } from './git/first-parents.js';
 import { findShort } from './git/short-revision.js';
 import { watchFolder } from './git/watch-folder.js';
 import { basicAuthorization, HttpClient } from './http/http-client.js';
@@ -102,6 +103,8 @@ export interface Sources {
   verify(repository: RepositoryRef, resolved: Resolved, keys: SigningKeys, mode: 'head' | 'strict'): Promise<RevisionSignature[]>;
   /** Who made a commit, when and why, and the tags that name it. */
   describe(repository: RepositoryRef, commit: string): Promise<CommitFacts>;
+  /** Ids of the commits before one that is in the mirror, the latest first, along first parents; at most so many. */
+  earlier(repository: RepositoryRef, commit: string, most: number): Promise<string[]>;
   branchesWithPath(repository: RepositoryRef, path: string): Promise<string[]>;
   /** The fault to report where the path of a source is missing: it names the branches that have it. */
   explainMissingPath(repository: RepositoryRef, path: string, revision: string, commit: string): Promise<Error>;
@@ -208,6 +211,10 @@ class GitSources implements Sources {
     if (object?.kind !== 'commit' || object.bytes === undefined) throw new Fault('REVISION_UNKNOWN', `${id} is no commit`, { where: maskUrl(ref.url) });
     const tags = [...refs.commits].filter(([name, target]) => target === id && name.startsWith('refs/tags/')).map(([name]) => name.slice('refs/tags/'.length)).sort();
     return { ...readCommit(object.bytes.toString('utf8')), tags };
+  }
+
+  async earlier(ref: RepositoryRef, commit: string, most: number): Promise<string[]> {
+    return firstParents((await this.#open(ref)).mirror, commit, most);
   }
 
   async branchesWithPath(ref: RepositoryRef, path: string): Promise<string[]> {

@@ -31,7 +31,7 @@ export function AppHead({ app, application, isLive, onSync, onChanged }: HeadPro
     <>
       <header className="app-head">
         <h1>{app.name}</h1>
-        <div className="app-states"><Badge state={status?.sync?.status ?? 'Unknown'} /><Badge state={status?.health?.status ?? 'Unknown'} />{isRunning ? <Badge state="Running">Syncing</Badge> : null}<span className={`live${isLive ? ' is-on' : ''}`}><i /><span className="sr-only">{isLive ? 'live' : 'not connected'}</span></span></div>
+        <div className="app-states"><State of={status?.sync?.status} unknown="Sync unknown" /><State of={status?.health?.status} unknown="Health unknown" />{isRunning ? <Badge state="Running">Syncing</Badge> : null}<span className={`live${isLive ? ' is-on' : ''}`}><i /><span className="sr-only">{isLive ? 'live' : 'not connected'}</span></span></div>
         <div className="page-head actions-only"><div className="actions">
           {isRunning ? <button type="button" className="button danger" disabled={busy !== ''} onClick={() => { act('stop', () => remove(appAddress(app, '/operation'))); }}><Icon name="close" />Stop</button> : null}
           <button type="button" className="button" disabled={busy !== ''} onClick={() => { refresh('normal'); }}><Icon name="refresh" />{busy === 'refresh' ? 'Refreshing…' : 'Refresh'}</button>
@@ -57,6 +57,11 @@ function Facts({ application: { spec, status } }: { readonly application: WireAp
       {last === undefined ? null : <span><Icon name="clock" size={14} />delivered {ago(last)} ago</span>}
     </div>
   );
+}
+
+/** Two things can be unknown: which of them is said. */
+function State({ of: state = 'Unknown', unknown }: { readonly of: string | undefined; readonly unknown: string }): ReactNode {
+  return <Badge state={state}>{state === 'Unknown' ? unknown : state}</Badge>;
 }
 
 export function shortRevision(revision: string): string {

@@ -8,10 +8,11 @@ import { waitText } from './waves';
 
 /** The plan of a sync in order: what each wave does, and what it waits for. */
 export function PlanView({ waves }: { readonly waves: Loaded<WavesAnswer> }): ReactNode {
-  return <Ready loaded={waves} what="the plan">{({ waves: planned }) => <PlanList waves={planned} />}</Ready>;
+  return <Ready loaded={waves} what="the plan">{(plan) => <PlanList plan={plan} />}</Ready>;
 }
 
-export function PlanList({ waves }: { readonly waves: readonly ToldWave[] }): ReactNode {
+export function PlanList({ plan: { waves, unknown } }: { readonly plan: WavesAnswer }): ReactNode {
+  if (unknown !== '') return <Empty icon="alert" title="There is no plan yet">{unknown}</Empty>;
   if (waves.length === 0) return <Empty icon="done" title="A sync has nothing to do">The application has no resources.</Empty>;
   return <div className="plan">{waves.map((wave) => <Wave key={`${wave.phase}${wave.wave}`} wave={wave} />)}</div>;
 }

@@ -52,7 +52,7 @@ export function SyncDialog({ app, application, onClose, onChanged }: SyncDialogP
           {toggle('force', 'Force', 'delete and make again where it must be')}
         </div>
       </div>
-      <section className="stack-small" aria-label="Plan"><h3>What will happen, in this order</h3><Ready loaded={waves} what="the plan" rows={4}>{({ waves: planned }) => <PlanList waves={planned} />}</Ready></section>
+      <section className="stack-small" aria-label="Plan"><h3>What will happen, in this order</h3><Ready loaded={waves} what="the plan" rows={4}>{(plan) => <PlanList plan={plan} />}</Ready></section>
     </Dialog>
   );
 }

@@ -3,5 +3,5 @@ import { get } from '../http/client';
 import type { Filter } from './fleet';
 
 export function askFleet(filter: Filter, offset: number, limit: number): Promise<FleetAnswer> {
-  return get<FleetAnswer>('/api/v1/fleet', { ...filter, offset, limit });
+  return get<FleetAnswer>('/api/v1/fleet', { ...filter, sort: 'worst', offset, limit });
 }

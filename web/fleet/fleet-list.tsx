@@ -4,6 +4,7 @@ import { Badge } from '../parts/badge';
 import { useShortcuts } from '../parts/keys';
 import { Link } from '../parts/link';
 import { go } from '../parts/route';
+import { sentenceOf } from '../parts/sentence';
 import { ago } from '../parts/time';
 import { applicationPath, PAGE_SIZE, type Pages } from './fleet';
 import { pagesOf, windowOf } from './window';
@@ -77,7 +78,7 @@ function Row({ row, index, isCurrent, hasClusters }: { readonly row: FleetRow | 
       <div className="name" role="cell"><Link to={applicationPath(row)} className="cut">{row.name}</Link><span className="faint cut">{row.project}</span></div>
       <div role="cell"><Badge state={row.sync} isQuiet={row.sync === 'Synced'} /></div>
       <div role="cell"><Badge state={row.health} isQuiet={row.health === 'Healthy'} /></div>
-      <div role="cell"><div className="cause" title={row.cause}>{row.cause}</div></div>
+      <div role="cell"><div className="cause" title={row.cause}>{sentenceOf(row.cause)}</div></div>
       <div role="cell" className="where muted cut" title={`${row.cluster}/${row.destinationNamespace}`}>{row.destinationNamespace}{hasClusters ? <div className="faint cut small-text">{row.cluster}</div> : null}</div>
       <div role="cell" className="when faint">{ago(row.deployedAt)}</div>
     </div>
@@ -91,7 +92,7 @@ function Tile({ row, index, isCurrent, place }: { readonly row: FleetRow | undef
     <div className={`tile${isCurrent ? ' is-current' : ''}`} role="row" aria-rowindex={index + 2} style={style}>
       <div role="cell" className="cut"><Link to={applicationPath(row)}>{row.name}</Link></div>
       <div role="cell" className="states"><Badge state={row.sync} isQuiet={row.sync === 'Synced'} /><Badge state={row.health} isQuiet={row.health === 'Healthy'} /></div>
-      <div role="cell" className="cause" title={row.cause}>{row.cause}</div>
+      <div role="cell" className="cause" title={row.cause}>{sentenceOf(row.cause)}</div>
       <div role="cell" className="foot"><span className="cut">{row.project} · {row.destinationNamespace}</span><span>{ago(row.deployedAt)}</span></div>
     </div>
   );

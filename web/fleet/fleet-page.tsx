@@ -3,6 +3,7 @@ import type { FleetCounts as Counts } from '../../src/model/index.js';
 import { Shape, toneOf } from '../parts/badge';
 import { Icon } from '../parts/icon';
 import { useShortcuts } from '../parts/keys';
+import { useNarrow } from '../parts/narrow';
 import { Empty, Trouble, Waiting } from '../parts/notice';
 import { setQuery } from '../parts/route';
 import { SearchBox } from '../parts/search-box';
@@ -14,7 +15,8 @@ import { useFleet } from './use-fleet';
 export function FleetPage({ query }: { readonly query: URLSearchParams }): ReactNode {
   const filter = readFilter(query);
   const fleet = useFleet(filter);
-  const layout: Layout = query.get('view') === 'tiles' ? 'tiles' : 'table';
+  const isNarrow = useNarrow();
+  const layout: Layout = isNarrow || query.get('view') === 'tiles' ? 'tiles' : 'table';
   const turn = (): void => { setQuery({ view: layout === 'tiles' ? '' : 'tiles' }, { replaces: true }); };
   useEffect(() => { document.title = 'Fleet · Argosy'; }, []);
   useShortcuts({ v: turn });
@@ -25,12 +27,12 @@ export function FleetPage({ query }: { readonly query: URLSearchParams }): React
         <h1>Fleet</h1>
         {counts === undefined ? null : <span className="faint">{counts.all} {counts.all === 1 ? 'application' : 'applications'}</span>}
         <span className={`live${fleet.isLive ? ' is-on' : ''}`}><i />{fleet.isLive ? 'live' : 'not connected'}</span>
-        <div className="actions">
+        {isNarrow ? null : <div className="actions">
           <div className="toggle" role="group" aria-label="Layout">
             <button type="button" className="icon-button" aria-label="Table" aria-pressed={layout === 'table'} onClick={turn}><Icon name="table" /></button>
             <button type="button" className="icon-button" aria-label="Tiles" aria-pressed={layout === 'tiles'} onClick={turn}><Icon name="tiles" /></button>
           </div>
-        </div>
+        </div>}
       </header>
       {counts === undefined ? null : <><Meter counts={counts} /><CountButtons counts={counts} filter={filter} /><Filters counts={counts} filter={filter} total={pages.total} /></>}
       {counts === undefined ? (fleet.error === undefined ? <Waiting label="Loading the fleet" rows={9} /> : <Trouble error={fleet.error} what="the fleet" onRetry={fleet.reload} />) : pages.total === 0 ? <Nothing all={counts.all} /> : <FleetList pages={pages} layout={layout} want={fleet.want} hasClusters={counts.clusters.length > 1} />}

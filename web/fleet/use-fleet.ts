@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { FleetCounts } from '../../src/model/index.js';
 import { useStream } from '../http/stream';
-import { useTick } from '../parts/tick';
+import { SOON, useAgain } from '../parts/tick';
 import { addPage, NO_PAGES, PAGE_SIZE, type Filter, type Pages } from './fleet';
 import { askFleet } from './ask-fleet';
 
@@ -16,13 +16,13 @@ export interface Fleet {
 }
 
 /** How long changes are gathered before the list is asked for again. */
-const GATHER = 300;
+const GATHER = 200;
 const CAUSES_EVERY = 5000;
 
 /** The rows in sight, asked for page by page, filtered by the server, and asked for again when something changes. */
 export function useFleet(filter: Filter): Fleet {
   const key = JSON.stringify(filter);
-  const [state, setState] = useState<{ readonly key: string; readonly pages: Pages; readonly counts: FleetCounts | undefined; readonly error: unknown }>({ key, pages: NO_PAGES, counts: undefined, error: undefined });
+  const [state, setState] = useState<{ readonly key: string; readonly pages: Pages; readonly counts: FleetCounts | undefined; readonly isExplained: boolean; readonly error: unknown }>({ key, pages: NO_PAGES, counts: undefined, isExplained: false, error: undefined });
   const wanted = useRef<readonly number[]>([0]);
   const asked = useRef(new Set<number>());
   const round = useRef(0);
@@ -31,7 +31,7 @@ export function useFleet(filter: Filter): Fleet {
     for (const page of pages) {
       asked.current.add(page);
       askFleet(JSON.parse(key) as Filter, page * PAGE_SIZE, PAGE_SIZE).then((answer) => {
-        if (own === round.current) setState((before) => ({ key, pages: addPage(before.key === key ? before.pages : NO_PAGES, answer, page * PAGE_SIZE), counts: answer.counts, error: undefined }));
+        if (own === round.current) setState((before) => ({ key, pages: addPage(before.key === key ? before.pages : NO_PAGES, answer, page * PAGE_SIZE), counts: answer.counts, isExplained: answer.isExplained, error: undefined }));
       }, (error: unknown) => {
         if (own === round.current) setState((before) => ({ ...before, error }));
       });
@@ -52,20 +52,20 @@ export function useFleet(filter: Filter): Fleet {
     // What is out of sight is asked for again when it comes into sight.
     asked.current = new Set();
     reload();
-  });
+    // The first rows come first: a stream begins with every application there is.
+  }, state.counts !== undefined);
   // Causes are found a while after the change that shows them.
-  const tick = useTick(CAUSES_EVERY);
-  useEffect(() => { if (tick > 0) reload(); }, [tick, reload]);
+  useAgain(reload, state.isExplained ? CAUSES_EVERY : SOON);
   return { pages: state.pages, counts: state.counts, error: state.error, isLive, want, reload };
 }
 
 /** Changes come in bursts while many applications are delivered: one question for all of them. */
-function useChanges(onChange: () => void): boolean {
+function useChanges(onChange: () => void, isWanted: boolean): boolean {
   const latest = useRef(onChange);
   latest.current = onChange;
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => { clearTimeout(timer.current); }, []);
-  const { isLive } = useStream(STREAM, () => {
+  const { isLive } = useStream(isWanted ? STREAM : undefined, () => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       latest.current();

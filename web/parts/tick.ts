@@ -1,12 +1,23 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+
+/** While something is on its way, and where nothing is known to be. */
+export const SOON = 1000;
+export const LATER = 10_000;
+
+/** Asks again every so often while the page is in sight; 0 stops it. */
+export function useAgain(ask: () => void, milliseconds: number): void {
+  const latest = useRef(ask);
+  latest.current = ask;
+  useEffect(() => {
+    if (milliseconds === 0) return;
+    const timer = setInterval(() => { if (!document.hidden) latest.current(); }, milliseconds);
+    return () => { clearInterval(timer); };
+  }, [milliseconds]);
+}
 
 /** A number that grows every so often while the page is in sight, for what has to be asked for again. */
 export function useTick(milliseconds: number, isOn = true): number {
   const [tick, setTick] = useState(0);
-  useEffect(() => {
-    if (!isOn) return;
-    const timer = setInterval(() => { if (!document.hidden) setTick((before) => before + 1); }, milliseconds);
-    return () => { clearInterval(timer); };
-  }, [milliseconds, isOn]);
+  useAgain(() => { setTick((before) => before + 1); }, isOn ? milliseconds : 0);
   return tick;
 }

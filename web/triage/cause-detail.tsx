@@ -1,19 +1,26 @@
-import type { ReactNode } from 'react';
-import type { ToldCause as Cause, ToldFix as Fix, ToldPatch as Patch } from '../../src/model/index.js';
+import { useEffect, useRef, type ReactNode } from 'react';
+import type { ToldCause as Cause, ToldFix as Fix } from '../../src/model/index.js';
 import { Badge, toneOf } from '../parts/badge';
-import { Code, Patch as PatchView } from '../parts/code';
-import { CopyButton, DownloadButton } from '../parts/copy';
+import { Code } from '../parts/code';
+import { CopyButton } from '../parts/copy';
 import { Link } from '../parts/link';
+import { sentenceOf } from '../parts/sentence';
 import { ago } from '../parts/time';
 import { CauseGraphView } from './cause-graph-view';
+import { FixSentence, PatchActions, Patches } from './patches';
 
 const RISKS: Readonly<Record<string, string>> = { none: 'no risk', restart: 'restarts pods', 'delete-recreate': 'deletes and makes again', data: 'may touch data' };
 const PLACES: Readonly<Record<string, string>> = { git: 'in git', cluster: 'in the cluster', outside: 'outside of the cluster' };
 
+const STACKED = matchMedia('(max-width: 1100px)');
+
 /** One cause: what it is, what it breaks, how that is known, and how it ends. */
-export function CauseDetail({ cause, time }: { readonly cause: Cause; readonly time: string }): ReactNode {
+export function CauseDetail({ cause, time, isSearched, isChosen }: { readonly cause: Cause; readonly time: string; readonly isSearched: boolean; readonly isChosen: boolean }): ReactNode {
+  const article = useRef<HTMLElement>(null);
+  // Where the list stands above instead of beside, what was chosen would be out of sight.
+  useEffect(() => { if (isChosen && STACKED.matches) article.current?.scrollIntoView(); }, [isChosen]);
   return (
-    <article className="cause-detail" aria-label={cause.title}>
+    <article ref={article} className="cause-detail" aria-label={cause.title}>
       <div className="stack-small">
         <div className="cause-tags">
           <Badge state={cause.severity}>{cause.name}</Badge>
@@ -22,11 +29,12 @@ export function CauseDetail({ cause, time }: { readonly cause: Cause; readonly t
           {cause.confidence === 'suspect' ? <span className="pill tone-warn">a lead, not proved</span> : null}
           {cause.since === '' ? null : <span className="faint">since {ago(cause.since, Date.parse(time))}</span>}
         </div>
-        <h2>{cause.title}</h2>
+        <h2>{sentenceOf(cause.title)}</h2>
         <p className="muted">{outcome(cause)}</p>
+        <Roots cause={cause} />
       </div>
       <section className="card" aria-label="How it spreads"><header className="card-head"><h3>How it spreads</h3><span className="faint">{cause.reach.environments.join(', ')}</span></header><CauseGraphView cause={cause} /></section>
-      {cause.fix === null ? null : <FixCard fix={cause.fix} patches={cause.patches} name={cause.name} />}
+      {cause.fix === null ? null : <FixCard fix={cause.fix} cause={cause} isSearched={isSearched} />}
       <div className="two">
         <Proof cause={cause} />
         <Reach cause={cause} />
@@ -35,31 +43,43 @@ export function CauseDetail({ cause, time }: { readonly cause: Cause; readonly t
   );
 }
 
+const MOST_ROOTS = 4;
+
+/** What has to be changed, where the title does not name it. */
+function Roots({ cause: { objects, title } }: { readonly cause: Cause }): ReactNode {
+  const names = objects.map(({ kind, namespace, name }) => `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`).filter((name) => !title.includes(name));
+  if (names.length === 0) return null;
+  return <div className="names">{names.slice(0, MOST_ROOTS).map((name) => <span key={name}>{name}</span>)}{names.length > MOST_ROOTS ? <span>{names.length - MOST_ROOTS} more</span> : null}</div>;
+}
+
 function outcome({ heals, alone, reach, kind }: Cause): string {
   if (kind === 'waiting') return 'Nothing is broken: it waits, as it should.';
   if (alone > 0 && alone === reach.count) return `Repairing this alone makes ${alone === 1 ? 'the application' : `all ${alone} applications`} well again.`;
   return heals > 0 ? `Repaired in this order, ${heals} ${heals === 1 ? 'application is' : 'applications are'} well again after this step.` : 'More than this has to be repaired before those who suffer are well.';
 }
 
-function FixCard({ fix, patches, name }: { readonly fix: Fix; readonly patches: readonly Patch[]; readonly name: string }): ReactNode {
-  const text = patches.map((patch) => patch.diff).join('');
+function FixCard({ fix, cause: { patches, proof, name, confidence }, isSearched }: { readonly fix: Fix; readonly cause: Cause; readonly isSearched: boolean }): ReactNode {
   return (
     <section className="card" aria-label="How to repair it">
       <header className="card-head">
-        <h3>Repair {PLACES[fix.where] ?? ''}</h3><span className="pill">{RISKS[fix.risk] ?? fix.risk}</span>{fix.reversible ? <span className="pill tone-good">can be taken back</span> : null}
-        {text === '' ? null : <div className="actions"><CopyButton text={text} label="Copy patch" /><DownloadButton text={text} file={`argosy-${name.toLowerCase()}.patch`} label="Download" /></div>}
+        <h3>Repair {patches.length > 0 ? 'in git' : PLACES[fix.where] ?? ''}</h3><span className="pill">{RISKS[fix.risk] ?? fix.risk}</span>{fix.reversible ? <span className="pill tone-good">can be taken back</span> : null}
+        <PatchActions patches={patches} name={name} />
       </header>
       <div className="card-body stack">
-        <p>{fix.say}</p>
-        {patches.map((patch) => <PatchView key={`${patch.repository}${patch.file}`} text={patch.diff} label={`Patch of ${patch.file}`} file={<><span className="code-name">{patch.file}</span><span className="faint cut">{patch.repository}</span></>} />)}
+        <FixSentence text={fix.say} />
+        {patches.length === 0 && !isSearched && confidence === 'sure' ? <p className="faint small-text" role="status">Looking for the change in git…</p> : null}
+        <Patches patches={patches} proof={proof} />
         {fix.snippet === '' ? null : <Code text={fix.snippet} label="To add" />}
-        {fix.steps.length === 0 ? fix.commands.map((command) => <Command key={command} text={command} />) : (
-          <ol className="steps">{fix.steps.map((step) => <li key={step.say}><p>{step.say}</p>{step.command === '' ? null : <Command text={step.command} />}{step.check === '' ? null : <p className="faint small-text">then: <code>{step.check}</code></p>}</li>)}</ol>
-        )}
+        <Steps fix={fix} />
         {fix.verify === '' ? null : <div><p className="faint small-text">See that it worked</p><Command text={fix.verify} /></div>}
       </div>
     </section>
   );
+}
+
+function Steps({ fix: { steps, commands } }: { readonly fix: Fix }): ReactNode {
+  if (steps.length === 0) return commands.map((command) => <Command key={command} text={command} />);
+  return <ol className="steps">{steps.map((step) => <li key={step.say}><p>{sentenceOf(step.say)}</p>{step.command === '' ? null : <Command text={step.command} />}{step.check === '' ? null : <p className="faint small-text">then: <code>{step.check}</code></p>}</li>)}</ol>;
 }
 
 function Command({ text }: { readonly text: string }): ReactNode {

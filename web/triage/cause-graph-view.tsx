@@ -26,10 +26,15 @@ function StepBox({ box }: { readonly box: GraphBox }): ReactNode {
     <g transform={`translate(${box.x} ${box.y})`} className={`graph-box is-${box.role}`}>
       <title>{[`${box.kind} ${box.name}`.trim(), box.says].filter((text) => text !== '').join(': ')}</title>
       <rect width={box.width} height={box.height} rx="9" />
-      <text x="14" y="25"><tspan className="graph-kind">{box.kind}</tspan><tspan className="graph-name" dx={box.kind === '' ? 0 : 7}>{shorten(box.name, 44 - box.kind.length)}</tspan></text>
-      <text x="14" y="45" className="graph-says">{shorten(box.says, 54)}</text>
+      <text x="14" y="25"><tspan className="graph-kind">{box.kind}</tspan><tspan className="graph-name" dx={box.kind === '' ? 0 : 7}>{shorten(box.name, 42 - box.kind.length)}</tspan></text>
+      <text x="14" y="45" className="graph-says">{shorten(withoutName(box), 50)}</text>
     </g>
   );
+}
+
+/** The name stands above it already. */
+function withoutName({ kind, name, says }: GraphBox): string {
+  return says.startsWith(`${kind} ${name} `) ? says.slice(kind.length + name.length + 2) : says;
 }
 
 function EndBox({ box }: { readonly box: GraphBox }): ReactNode {
@@ -37,7 +42,7 @@ function EndBox({ box }: { readonly box: GraphBox }): ReactNode {
     <g transform={`translate(${box.x} ${box.y})`} className={`graph-box is-${box.role}`}>
       <title>{box.name}</title>
       <rect width={box.width} height={box.height} rx="8" />
-      <text x="12" y="21.5" className="graph-name">{shorten(box.name, 27)}</text>
+      <text x="12" y="21.5" className="graph-name">{shorten(box.name, 25)}</text>
     </g>
   );
 }

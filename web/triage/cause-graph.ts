@@ -31,9 +31,9 @@ export interface Graph {
 }
 
 const STEP = { width: 360, height: 62, gap: 34 } as const;
-const END = { width: 214, height: 34, gap: 8 } as const;
+const END = { width: 204, height: 34, gap: 8 } as const;
 /** Room for the arrows that fan out. */
-const FAN = 92;
+const FAN = 68;
 const MOST_SUFFERERS = 9;
 
 /** The cause stands on top, what it breaks below it, step by step; who suffers stands to the right of the last step. */

@@ -6,12 +6,15 @@ import { Icon } from '../parts/icon';
 import { useShortcuts } from '../parts/keys';
 import { Empty, Ready } from '../parts/notice';
 import { setQuery } from '../parts/route';
+import { sentenceOf } from '../parts/sentence';
+import { LATER, SOON, useAgain } from '../parts/tick';
 import { ago } from '../parts/time';
 import { CauseDetail } from './cause-detail';
 
 /** Everything that is not well, as the few causes behind it, in the order of repair. */
 export function TriagePage({ query }: { readonly query: URLSearchParams }): ReactNode {
   const report = useLoad<Report>('/api/v1/triage');
+  useAgain(report.reload, report.value?.isSearched === false ? SOON : LATER);
   useEffect(() => { document.title = 'Triage · Argosy'; }, []);
   return (
     <div className="page">
@@ -41,7 +44,7 @@ function Causes({ report, chosen }: { readonly report: Report; readonly chosen: 
       {report.problems.length === 0 ? null : <details className="faint"><summary>{report.problems.length} things could not be read</summary><ul>{report.problems.map((problem) => <li key={problem}>{problem}</li>)}</ul></details>}
       <div className="triage">
         <nav aria-label="Causes, in the order of repair"><ol className="causes">{causes.map((cause, index) => <li key={cause.id}><CauseItem cause={cause} isCurrent={index === at} onChoose={() => { choose(index); }} /></li>)}</ol></nav>
-        <CauseDetail key={current.id} cause={current} time={report.time} />
+        <CauseDetail key={current.id} cause={current} time={report.time} isSearched={report.isSearched} isChosen={chosen !== ''} />
       </div>
     </>
   );
@@ -62,7 +65,7 @@ function CauseItem({ cause, isCurrent, onChoose }: { readonly cause: Cause; read
   return (
     <button type="button" className="cause-item" aria-current={isCurrent} onClick={onChoose}>
       <Shape state={cause.severity} />
-      <span className="title">{cause.title}</span>
+      <span className="title">{sentenceOf(cause.title)}</span>
       <span className="sub"><span>{cause.name}</span><span>{cause.reach.count} {cause.reach.count === 1 ? 'application' : 'applications'}</span>{cause.confidence === 'suspect' ? <span>a lead, not proved</span> : null}</span>
     </button>
   );

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Fault, isArray, isObject, own, readOneYaml, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
-import type { Story, StoryRef, StorySign, StoryStep } from './story.js';
+import type { Story, StoryRef, StorySign, StoryStep, StoryTold } from './story.js';
 
 /** All stories of a folder, by name. A slip is a fault with the file and the field. */
 export function readStories(folder: string): ReadonlyMap<string, Story> {
@@ -16,13 +16,20 @@ export function readStory(name: string, text: string): Story {
   const fields = new Fields(asObject(readOneYaml(text, { dialect: 'kubernetes', file: where }), where, ''), where, '');
   fields.only(FIELDS);
   const cause = fields.object('cause');
-  cause.only(['object', 'because', 'repair']);
+  cause.only(['object', 'because', 'repair', 'told', 'untold']);
   return {
     name, title: fields.text('title'), seed: fields.text('seed'), heading: fields.text('heading'), controllers: fields.list('controllers').map((item) => String(item)),
     scene: fields.objects('scene').map(readStep), healthy: fields.objects('healthy').map(readSign),
     break: fields.objects('break').map(readStep), symptoms: fields.objects('symptoms').map(readSign), heal: fields.objects('heal').map(readStep),
-    cause: { object: readRef(cause.object('object')), because: cause.text('because'), repair: cause.text('repair') },
+    cause: { object: readRef(cause.object('object')), because: cause.text('because'), repair: cause.text('repair'), told: readTold(cause) },
   };
+}
+
+function readTold(cause: Fields): StoryTold {
+  if (cause.oneOf(['told', 'untold']) === 'untold') return { kind: 'untold', why: cause.text('untold') };
+  const told = cause.object('told');
+  told.only(['object', 'words', 'lingers']);
+  return { kind: 'told', words: told.list('words').map((word) => String(word)), ...(told.has('object') ? { object: readRef(told.object('object')) } : {}), ...(told.has('lingers') ? { lingers: told.text('lingers') } : {}) };
 }
 
 function readStep(fields: Fields): StoryStep {

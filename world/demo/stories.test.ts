@@ -84,7 +84,7 @@ heading: h
 scene: [${scene}]
 break: [${broken}]
 symptoms: [{event: {apiVersion: v1, kind: ConfigMap, namespace: default, name: teller}, type: Warning, reason: Said, message: ${asked}}]
-cause: {object: {apiVersion: v1, kind: ConfigMap, name: teller}, because: b, repair: r}
+cause: {object: {apiVersion: v1, kind: ConfigMap, name: teller}, because: b, repair: r, untold: nobody asks}
 `);
   const play = (told: Story): Promise<void> => new StoryPlayer({ cluster, pause: (milliseconds) => clock.pause(milliseconds), looks: 2 }).break(told, () => undefined);
   const remove = '{delete: {apiVersion: v1, kind: Event, namespace: default, name: said-once}}';

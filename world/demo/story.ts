@@ -32,6 +32,9 @@ export type StorySign =
   /** The server refuses an object, with this text in its answer. Asked as a dry run. */
   | { readonly kind: 'refused'; readonly object: KubeObject; readonly message: string };
 
+/** How Argosy tells the cause: which object it names, where that is not the cause's own, words that it uses, and why it is told after the repair too, where it is; or why it tells none. */
+export type StoryTold = { readonly kind: 'told'; readonly object?: StoryRef; readonly words: readonly string[]; readonly lingers?: string } | { readonly kind: 'untold'; readonly why: string };
+
 /** A problem that people met: how it comes, what it looks like, what it is, how it goes. */
 export interface Story {
   readonly name: string;
@@ -47,5 +50,5 @@ export interface Story {
   readonly break: readonly StoryStep[];
   readonly symptoms: readonly StorySign[];
   readonly heal: readonly StoryStep[];
-  readonly cause: { readonly object: StoryRef; readonly because: string; readonly repair: string };
+  readonly cause: { readonly object: StoryRef; readonly because: string; readonly repair: string; readonly told: StoryTold };
 }

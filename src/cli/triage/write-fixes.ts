@@ -1,17 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FilePatch, PatchSet } from '../../control/index.js';
+import { gitDiff, type FilePatch, type PatchSet } from '../../control/index.js';
 import type { Report, ReportedCause } from '../../triage/index.js';
 
 /** A patch as `git apply` and `git am`'s friends read it: all files of one cause. */
 export function patchText({ cause, patches }: PatchSet, of: readonly FilePatch[]): string {
   const said = of.length < patches.length ? ` (${of[0]?.checkout.url ?? ''})` : '';
-  return `${cause.name} [${cause.rule}] ${cause.title}${said}\n\n${of.map(patchOf).join('')}`;
-}
-
-function patchOf({ file, diff, after }: FilePatch): string {
-  const mode = after === undefined ? 'deleted file mode 100644\n' : diff.startsWith('--- /dev/null') ? 'new file mode 100644\n' : '';
-  return `diff --git a/${file} b/${file}\n${mode}${diff}`;
+  return `${cause.name} [${cause.rule}] ${cause.title}${said}\n\n${of.map((patch) => gitDiff(patch)).join('')}`;
 }
 
 /** Writes a patch for each cause that git can end, what to add elsewhere, and a page that says what to do in which order. */

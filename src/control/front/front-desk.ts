@@ -14,6 +14,8 @@ import { orphansOf } from '../delivery/orphans.js';
 import { RepositoryWatch } from '../delivery/repository-watch.js';
 import { inspectApplication, type LookOptions } from '../inspect.js';
 import type { Inspection } from '../inspection.js';
+import type { Checkout } from '../triage/fix/checkout.js';
+import { findCheckouts, readCheckouts, type CheckoutRef } from './checkouts.js';
 import { summarizeClusters, type ClusterSummary } from './cluster-summary.js';
 import { deepLinks, type DeepLink, type LinkData, type LinkSubject } from './deep-links.js';
 import { Inspections } from './inspections.js';
@@ -297,6 +299,15 @@ export class FrontDesk {
   /** Of its charts, each with the file and line that set it. */
   values(application: KubeObject): Promise<ValuesAnswer> {
     return valuesOf(application, this.#desk);
+  }
+
+  /** The repositories of all applications at their newest commits. */
+  checkouts(): Promise<CheckoutRef[]> {
+    return findCheckouts(this.applications(), this.#desk.workshop.sources);
+  }
+
+  readCheckouts(refs: readonly CheckoutRef[]): Promise<Checkout[]> {
+    return readCheckouts(refs, this.#desk.workshop.sources);
   }
 
   /** Who made the commit of a source, when and why. */

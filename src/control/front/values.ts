@@ -20,10 +20,14 @@ const MASK = '++++++++';
 const SECRET = /(?:password|passwd|passphrase|secret|token|credentials?|(?:api|private|access|encryption)[-_]?key)$/i;
 const NAMES_ONE = /^(?:existing|use|has|create|enable)/i;
 
+/** Whether a field is called as fields with secrets are. */
+export function isSecretName(name: string): boolean {
+  return SECRET.test(name) && !NAMES_ONE.test(name);
+}
+
 /** Charts are given passwords as values: a text that its name says is one is not shown. */
 export function shownValue(path: readonly string[], value: Json): Json {
-  const name = path.at(-1) ?? '';
-  return typeof value === 'string' && value !== '' && SECRET.test(name) && !NAMES_ONE.test(name) ? MASK : value;
+  return typeof value === 'string' && value !== '' && isSecretName(path.at(-1) ?? '') ? MASK : value;
 }
 
 function shownText(path: readonly string[], value: Json): string {

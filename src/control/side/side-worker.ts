@@ -1,14 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openCatalogue, type CatalogueFile } from '../../health/index.js';
 import { Fault } from '../../model/index.js';
-import { SnapshotBuilder } from '../../triage/index.js';
-import { openTriage } from '../triage/open-triage.js';
+import { SnapshotBuilder, type Report, type Snapshot } from '../../triage/index.js';
+import { makePatches } from '../triage/fix/make-patches.js';
+import { openTriage, openWhatIf } from '../triage/open-triage.js';
 import { judgeObject } from './judge-object.js';
 import type { SideAnswer, SideTask } from './side-task.js';
+import { tellPatches, type ToldPatches } from './tell-patches.js';
 
-/** The inside of a side worker: one task after the other. What it gathers for a triage is gone with its answer. */
+/** The inside of a side worker: one task after the other. What was gathered for a triage is kept until its patches are made, or nobody wants them. */
 const catalogue = openCatalogue((workerData as { readonly catalogue: readonly CatalogueFile[] }).catalogue);
 let builder = new SnapshotBuilder();
+let last: { readonly snapshot: Snapshot; readonly report: Report } | undefined;
 
 function work(task: SideTask): SideAnswer | undefined {
   switch (task.kind) {
@@ -20,11 +23,27 @@ function work(task: SideTask): SideAnswer | undefined {
     case 'triage': {
       const snapshot = builder.build(task.now);
       builder = new SnapshotBuilder();
-      return { id: task.id, report: openTriage(catalogue, () => task.now)(snapshot) };
+      const report = openTriage(catalogue, () => task.now)(snapshot);
+      last = { snapshot, report };
+      return { id: task.id, report };
     }
+    case 'patches': return { id: task.id, patches: patchesOf(task) };
+    case 'forget': last = undefined; return undefined;
     case 'health': return { id: task.id, verdict: judgeObject(task.object, task.lua, catalogue, () => task.now) };
     default: return task satisfies never;
   }
+}
+
+/** As `argosy triage --fix` makes them: best leads that are not proved are never patched. */
+function patchesOf({ checkouts, now }: Extract<SideTask, { kind: 'patches' }>): ReadonlyMap<string, ToldPatches> {
+  if (last === undefined) return new Map();
+  const { snapshot, report } = last;
+  last = undefined;
+  const trial = openWhatIf(catalogue, () => now)(snapshot, report);
+  const sets = makePatches(report.causes.filter(({ confidence }) => confidence === 'sure'), snapshot, checkouts, (cause, repair) => trial.expect(cause, repair));
+  // Git is the wish: where the cluster is only behind it, nobody wants the wish taken back.
+  const behind = new Set(report.causes.filter(({ impact, fix }) => impact === 'drift' && fix?.where === 'cluster').map(({ id }) => id));
+  return new Map(sets.filter(({ asIn, cause }) => asIn === undefined || !behind.has(cause.id)).map((set) => [set.cause.id, tellPatches(set)]));
 }
 
 function answer(task: SideTask): SideAnswer | undefined {

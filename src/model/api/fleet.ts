@@ -24,6 +24,8 @@ export interface FleetAnswer {
   readonly total: number;
   readonly items: readonly FleetRow[];
   readonly counts: FleetCounts;
+  /** False before the first look for root causes is over: until then the causes are what the applications say themselves. */
+  readonly isExplained: boolean;
 }
 
 export interface FleetCounts {

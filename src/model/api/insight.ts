@@ -6,6 +6,8 @@ export interface Explanation {
   readonly reasons: readonly string[];
   /** The causes of triage that it suffers from. */
   readonly causes: readonly ToldCause[];
+  /** False while the repositories are still searched for patches. */
+  readonly isSearched: boolean;
 }
 
 /** `GET /api/v1/triage`: the last look, with patches where the source is known. */
@@ -16,6 +18,8 @@ export interface TriageAnswer {
   readonly causes: readonly ToldCause[];
   /** What could not be read. */
   readonly problems: readonly string[];
+  /** False while the repositories are still searched for patches: whoever wants them asks again. */
+  readonly isSearched: boolean;
 }
 
 export interface ToldCause {
@@ -39,7 +43,10 @@ export interface ToldCause {
   readonly since: string;
   readonly fix: ToldFix | null;
   readonly next: readonly { readonly cause: string; readonly says: string; readonly pods: number }[];
+  /** What git has to say otherwise; none where its files are not known or no change of them ends it. */
   readonly patches: readonly ToldPatch[];
+  /** What was done to see that the patches are right, in sentences. */
+  readonly proof: readonly string[];
 }
 
 export interface ToldFix {
@@ -53,10 +60,13 @@ export interface ToldFix {
   readonly snippet: string;
 }
 
-/** A change of one file, as `git apply` reads it. */
+/** A change of one file. */
 export interface ToldPatch {
   readonly repository: string;
+  readonly revision: string;
   readonly file: string;
+  readonly line: number;
+  /** As `git apply` reads it; empty where the file holds secrets, which are shown to nobody. */
   readonly diff: string;
 }
 
@@ -64,6 +74,8 @@ export interface ToldPatch {
 export interface WavesAnswer {
   readonly revisions: readonly string[];
   readonly waves: readonly ToldWave[];
+  /** Why there is no plan to tell; empty where there is one. */
+  readonly unknown: string;
 }
 
 export interface ToldWave {

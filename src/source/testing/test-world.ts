@@ -87,7 +87,7 @@ export async function openTestSources(cleanup: Cleanup, options: Partial<Sources
 function bound(sources: Sources): Sources {
   return {
     resolve: (...args) => sources.resolve(...args), peek: (...args) => sources.peek(...args), tree: (...args) => sources.tree(...args), load: (...args) => sources.load(...args), refs: (...args) => sources.refs(...args),
-    verify: (...args) => sources.verify(...args), describe: (...args) => sources.describe(...args), branchesWithPath: (...args) => sources.branchesWithPath(...args), explainMissingPath: (...args) => sources.explainMissingPath(...args),
+    verify: (...args) => sources.verify(...args), describe: (...args) => sources.describe(...args), earlier: (...args) => sources.earlier(...args), branchesWithPath: (...args) => sources.branchesWithPath(...args), explainMissingPath: (...args) => sources.explainMissingPath(...args),
     hasImage: (image) => sources.hasImage(image),
     fetchChart: (...args) => sources.fetchChart(...args), listCharts: (repository) => sources.listCharts(repository), fetchFile: (...args) => sources.fetchFile(...args), watch: (...args) => sources.watch(...args), notify: (...args) => sources.notify(...args), close: () => sources.close(),
   };

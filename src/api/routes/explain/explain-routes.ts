@@ -1,7 +1,6 @@
 import { causesOf, driftOf, reasonsOf, toldCause, toldReport, wavesOf } from '../../../control/index.js';
-import type { Explanation, WavesAnswer } from '../../../model/index.js';
+import { sourcesOf, textAt, type Explanation, type KubeObject, type ToldCause } from '../../../model/index.js';
 import { json } from '../../http/answer.js';
-import { ApiError } from '../../http/api-error.js';
 import { route, type Route } from '../../route/route.js';
 import { fields, text } from '../../route/shape.js';
 import { WHICH } from '../applications/parameters.js';
@@ -16,23 +15,23 @@ export function explainRoutes({ triage }: Services): Route[] {
       says: 'Why an application is not as it should be, and the causes behind that.', tag: TAG, access: GET, query: WHICH,
       handle: async ({ application, desk }) => {
         const [reasons, report] = await Promise.all([reasonsOf(application, desk), triage.soon()]);
-        const answer: Explanation = { reasons, causes: causesOf(application, report).map(toldCause) };
+        const { patches, isSearched } = triage.searched;
+        const answer: Explanation = { reasons, causes: causesOf(application, report).map((cause) => ofItsOwn(toldCause(cause, patches), application)), isSearched };
         return json(answer);
       },
     }),
     route('GET', '/api/v1/applications/{name}/waves', {
       says: 'What a sync would do, wave by wave, and what each wave waits for.', tag: TAG, access: GET, query: { ...WHICH, revision: text() },
-      handle: async ({ application, desk, query: { revision = '' } }) => {
-        const { unknown, ...answer } = await wavesOf(application, desk, revision === '' ? {} : { revisions: [revision] });
-        if (unknown !== '') throw new ApiError('FailedPrecondition', unknown);
-        return json(answer satisfies WavesAnswer);
-      },
+      handle: async ({ application, desk, query: { revision = '' } }) => json(await wavesOf(application, desk, revision === '' ? {} : { revisions: [revision] })),
     }),
     route('GET', '/api/v1/applications/{name}/drift', { says: 'Each field that differs from git, whose it is, and what to do about it.', tag: TAG, access: GET, query: WHICH, handle: async ({ application, desk }) => json(await driftOf(application, desk)) }),
     route('GET', '/api/v1/applications/{name}/values', { says: 'The values of its charts, each with the file and line that set it and those that lost.', tag: TAG, access: GET, query: WHICH, handle: async ({ application, desk }) => json(await desk.values(application)) }),
     route('GET', '/api/v1/triage', {
       says: 'The few causes behind everything that is not well, in the order of repair.', tag: TAG, access: { resource: 'applications', action: 'get', object: () => '*/*' },
-      handle: async () => json(toldReport(await triage.soon())),
+      handle: async () => {
+        const report = await triage.soon();
+        return json(toldReport(report, triage.searched));
+      },
     }),
     route('POST', '/api/v1/health/eval', {
       says: 'What a check in Lua, or the catalogue, says about an object, and what is wrong with the check.', tag: TAG, access: 'signed-in', bodyLimit: 1024 * 1024,
@@ -40,4 +39,11 @@ export function explainRoutes({ triage }: Services): Route[] {
       handle: async ({ body: { object = '', lua = '' } }) => json(await triage.verdict(object, lua)),
     }),
   ];
+}
+
+/** Whoever may see an application may see the files that it comes from, not those of others. */
+function ofItsOwn(cause: ToldCause, application: KubeObject): ToldCause {
+  const own = new Set(sourcesOf(application).map((source) => textAt(source, 'repoURL')));
+  const patches = cause.patches.filter(({ repository }) => own.has(repository));
+  return patches.length === cause.patches.length ? cause : { ...cause, patches, proof: [] };
 }

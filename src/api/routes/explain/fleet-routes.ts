@@ -11,11 +11,20 @@ import { FILTERS, PAGE } from '../applications/parameters.js';
 import type { Services } from '../services.js';
 
 const SORTS: Readonly<Record<string, (a: FleetRow, b: FleetRow) => number>> = {
-  name: (a, b) => order(a.name, b.name), project: (a, b) => order(a.project, b.project), sync: (a, b) => order(a.sync, b.sync), health: (a, b) => order(a.health, b.health), deployedAt: (a, b) => order(b.deployedAt, a.deployedAt),
+  worst: (a, b) => badness(a) - badness(b) || order(a.name, b.name), name: (a, b) => order(a.name, b.name), project: (a, b) => order(a.project, b.project), sync: (a, b) => order(a.sync, b.sync), health: (a, b) => order(a.health, b.health), deployedAt: (a, b) => order(b.deployedAt, a.deployedAt),
 };
 
 function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const HEALTHS_WORST_FIRST = ['Degraded', 'Unknown', 'Missing', 'Suspended', 'Progressing'];
+
+/** What is broken stands before what differs, and that before what is on its way. */
+function badness({ health, sync }: FleetRow): number {
+  if (health === 'Progressing' && sync === 'Synced') return HEALTHS_WORST_FIRST.length;
+  const at = HEALTHS_WORST_FIRST.indexOf(health);
+  return at >= 0 ? at : sync === 'Synced' ? HEALTHS_WORST_FIRST.length + 1 : HEALTHS_WORST_FIRST.indexOf('Progressing');
 }
 
 export function fleetRoutes({ book, triage }: Services): Route[] {
@@ -33,7 +42,7 @@ export function fleetRoutes({ book, triage }: Services): Route[] {
         // Whoever looks at something that is not well wants to know why: the next answer does.
         if (page.some(({ cause }) => cause !== '')) triage.soon().catch(() => undefined);
         const causes = rootCauses(triage);
-        const answer: FleetAnswer = { total: found.length, items: page.map((row) => (row.cause === '' ? row : { ...row, cause: causes.get(row.name) ?? row.cause })), counts: countsOf(visible) };
+        const answer: FleetAnswer = { total: found.length, items: page.map((row) => (row.cause === '' ? row : { ...row, cause: causes.get(row.name) ?? row.cause })), counts: countsOf(visible), isExplained: triage.latest !== undefined };
         return json(answer);
       },
     }),

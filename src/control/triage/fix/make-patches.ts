@@ -16,8 +16,20 @@ export interface FilePatch {
   readonly line: number;
   /** As `git apply` reads it. */
   readonly diff: string;
+  /** Undefined where the file comes with it. */
+  readonly before: string | undefined;
   /** Undefined where the file goes. */
   readonly after: string | undefined;
+}
+
+function fileDiff(file: string, before: string | undefined, after: string | undefined, context?: number): string {
+  return unifiedDiff(after ?? '', before ?? '', { names: { live: before === undefined ? '/dev/null' : `a/${file}`, target: after === undefined ? '/dev/null' : `b/${file}` }, ...(context === undefined ? {} : { context }) });
+}
+
+/** One file of a patch with the lines that git writes above it, for files that come and go too; with fewer lines around a change where told. */
+export function gitDiff({ file, before, after, diff }: Pick<FilePatch, 'file' | 'diff' | 'before' | 'after'>, context?: number): string {
+  const mode = after === undefined ? 'deleted file mode 100644\n' : before === undefined ? 'new file mode 100644\n' : '';
+  return `diff --git a/${file} b/${file}\n${mode}${context === undefined ? diff : fileDiff(file, before, after, context)}`;
 }
 
 /** Everything that git has to say otherwise to end one cause. */
@@ -127,7 +139,7 @@ interface Telling {
 function told(cause: PatchCause, changes: Changes, bench: Bench, { meant, asIn, lines, unsolved }: Telling): PatchSet {
   const patches = [...changes].flatMap(([checkout, files]) => [...files].sort(([a], [b]) => (a < b ? -1 : 1)).map(([file, after]): FilePatch => {
     const before = fileText(checkout, file, NO_CHANGES);
-    return { checkout, file, after, line: lines?.get(`${checkout.url} ${file}`) ?? 1, diff: unifiedDiff(after ?? '', before ?? '', { names: { live: before === undefined ? '/dev/null' : `a/${file}`, target: after === undefined ? '/dev/null' : `b/${file}` } }) };
+    return { checkout, file, before, after, line: lines?.get(`${checkout.url} ${file}`) ?? 1, diff: fileDiff(file, before, after) };
   }));
   return { cause, patches, ...prove(changes, meant, bench), unsolved: [...new Set(unsolved)], ...(asIn === undefined ? {} : { asIn }) };
 }

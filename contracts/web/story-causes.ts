@@ -1,0 +1,132 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Explanation, ToldCause, TriageAnswer } from '../../src/model/index.js';
+import { isNamed, type Story, type StoryRef } from '../../world/demo/index.js';
+import { startArgosy, type ArgosyUp } from './argosy-up.js';
+import { openBrowser, type Browser } from './browser.js';
+import { signIn } from './sign-in.js';
+
+const BETWEEN_LOOKS = 500;
+const LOOKS = 120;
+
+/** What became of one story; `wrong` is empty where every place told its cause and it was gone after the repair. */
+export interface StoryTold {
+  readonly wrong: readonly string[];
+  readonly isTold: boolean;
+  /** Applications of the story that were not well and told it. */
+  readonly applications: number;
+}
+
+/** One Argosy and one browser for as many stories as are wanted: each is broken, read where people read, and healed. */
+export class StoryCauses {
+  readonly #argosy: ArgosyUp;
+  readonly #browser: Browser;
+
+  private constructor(argosy: ArgosyUp, browser: Browser) {
+    this.#argosy = argosy;
+    this.#browser = browser;
+  }
+
+  static async open(): Promise<StoryCauses> {
+    const [argosy, browser] = await Promise.all([startArgosy(['--no-fleet']), openBrowser()]);
+    browser.page.setDefaultTimeout(60_000);
+    await signIn(browser.page, argosy);
+    return new StoryCauses(argosy, browser);
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await this.#argosy.close();
+  }
+
+  async play(story: Story): Promise<StoryTold> {
+    await this.#argosy.run('demo', 'break', story.name);
+    const { told } = story.cause;
+    const found = told.kind === 'told' ? await this.#told(story) : undefined;
+    const wrong = typeof found === 'string' ? [found] : [];
+    const tellers = typeof found === 'object' ? await this.#tellers(story, found, wrong) : 0;
+    if (typeof found === 'object') wrong.push(...await this.#onPage(found));
+    await this.#argosy.run('demo', 'heal', story.name);
+    if (typeof found === 'object' && told.kind === 'told' && told.lingers === undefined) wrong.push(...await this.#gone(found));
+    return { wrong: [...wrong, ...this.#browser.complaints().map((line) => `the page complains: ${line}`)], isTold: found !== undefined, applications: tellers };
+  }
+
+  /** The cause that names the object and has the words; else what is told instead. */
+  async #told({ cause: { object, told } }: Story): Promise<ToldCause | string> {
+    if (told.kind !== 'told') throw new Error('nothing is expected');
+    let causes: readonly ToldCause[] = [];
+    for (let look = 0; look < LOOKS; look++) {
+      ({ causes } = await this.#ask<TriageAnswer>('/api/v1/triage'));
+      const found = causes.find((cause) => names(cause, told.object ?? object) && told.words.every((word) => textOf(cause).includes(word.toLowerCase())));
+      if (found !== undefined) return found;
+      await pause(BETWEEN_LOOKS);
+    }
+    return `nothing tells of ${refText(told.object ?? object)} with ${told.words.join(', ')}; told is: ${causes.map(({ title }) => title).join(' | ') || 'nothing'}`;
+  }
+
+  /** The page has the cause, its object, and what to do. */
+  async #onPage({ id, title, objects: [root], fix }: ToldCause): Promise<string[]> {
+    const { page } = this.#browser;
+    await page.goto(`${this.#argosy.url}/triage?cause=${encodeURIComponent(id)}`);
+    const article = page.locator('.cause-detail');
+    await article.waitFor();
+    const shown = (await article.innerText()).toLowerCase();
+    const expected = [title, root?.name ?? '', (fix?.say ?? '').replace(/ \([^()]*, application [^()]*\)$/, '')].filter((text) => !shown.includes(text.toLowerCase()));
+    return expected.map((text) => `the page does not show: ${text}`);
+  }
+
+  /** An application that is not well tells its causes. How many tell this one, on their page and in `app get`. */
+  async #tellers(story: Story, { id, title }: ToldCause, wrong: string[]): Promise<number> {
+    let tellers = 0;
+    for (const name of await this.#unwell(story)) {
+      const { causes } = await this.#ask<Explanation>(`/api/v1/applications/${name}/explain`);
+      if (causes.length === 0) wrong.push(`nothing is told of the application ${name}`);
+      if (!causes.some((cause) => cause.id === id)) continue;
+      tellers++;
+      await this.#browser.page.goto(`${this.#argosy.url}/applications/argocd/${name}`);
+      await this.#browser.page.getByRole('region', { name: 'Why' }).getByText(title.slice(1, 80)).first().waitFor();
+      const { stdout } = await this.#argosy.run('app', 'get', name);
+      // The terminal has room for the worst of them.
+      if (!causes.some((cause) => plain(stdout).includes(plain(cause.title).slice(0, 60)))) wrong.push(`app get ${name} does not say "${title}": ${stdout}`);
+    }
+    return tellers;
+  }
+
+  async #unwell(story: Story): Promise<string[]> {
+    const own = [...story.scene, ...story.break].flatMap((step) => (step.kind === 'apply' && step.object.kind === 'Application' ? [step.object.metadata.name ?? ''] : []));
+    const { items } = await this.#ask<{ items: { name: string; sync: string; health: string }[] }>('/api/v1/fleet');
+    return items.filter(({ name, sync, health }) => own.includes(name) && (sync !== 'Synced' || health !== 'Healthy')).map(({ name }) => name);
+  }
+
+  async #gone({ id, title }: ToldCause): Promise<string[]> {
+    for (let look = 0; look < LOOKS; look++) {
+      const { causes } = await this.#ask<TriageAnswer>('/api/v1/triage');
+      if (causes.every((cause) => cause.id !== id)) return [];
+      await pause(BETWEEN_LOOKS);
+    }
+    return [`healed, and still told: ${title}`];
+  }
+
+  /** With the session of the page. */
+  async #ask<T>(path: string): Promise<T> {
+    const response = await this.#browser.context.request.get(`${this.#argosy.url}${path}`);
+    if (!response.ok()) throw new Error(`${path} answers ${response.status()}: ${await response.text()}`);
+    return (await response.json()) as T;
+  }
+}
+
+/** Spaces and line ends are the terminal's. */
+function plain(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').toLowerCase();
+}
+
+function names({ objects, chain }: ToldCause, ref: StoryRef): boolean {
+  return objects.some(({ kind, namespace, name }) => kind === ref.kind && namespace === (ref.namespace ?? '') && isNamed(ref, name)) || chain.some(({ object }) => object === refText(ref));
+}
+
+function refText({ kind, namespace, name }: StoryRef): string {
+  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}
+
+function textOf({ title, evidence, fix, chain }: ToldCause): string {
+  return [title, ...evidence.map(({ value }) => value), ...chain.map(({ says }) => says), fix?.say ?? ''].join('\n').toLowerCase();
+}
