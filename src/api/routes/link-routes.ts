@@ -52,7 +52,7 @@ export const LINK_ROUTES: readonly Route[] = [
     handle: async (context) => {
       const { application, desk } = context;
       const { object } = await liveOrApplication(context);
-      return answer(desk, 'resource', { ...applicationFor(desk, application), ...projectFor(desk.projectObject(projectOf(application))), resource: masked(object, desk) });
+      return answer(desk, 'resource', { ...applicationFor(desk, application), ...projectFor(desk.projectObject(projectOf(application))), resource: masked(object, desk.settings) });
     },
   }),
   route('GET', '/api/v1/projects/{name}/links', {
