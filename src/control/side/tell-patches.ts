@@ -31,12 +31,18 @@ function tellPatch(patch: FilePatch): ToldPatch {
 }
 
 function isSecretFile(text: string): boolean {
-  return /^\s*(?:- )?["']?kind["']?:\s*["']?Secret["']?\s*(?:#.*)?$/m.test(text);
+  return text.split('\n').map(fieldOf).some(({ name, value }) => name === 'kind' && /^["']?Secret\b/.test(value));
 }
 
 const NOTHING_SECRET = /^(?:""|''|\{|\[|[|>~]|null|true|false|\d+\s*$)/;
 
 function isSecretLine(line: string): boolean {
-  const [, name = '', value = ''] = /^[-+ ]?\s*(?:- )?["']?([\w.-]+)["']?:\s*(\S.*)$/.exec(line) ?? [];
+  const { name, value } = fieldOf(line);
   return isSecretName(name) && !NOTHING_SECRET.test(value);
+}
+
+/** A line of YAML, or of a diff of it, that gives a field a value. */
+function fieldOf(line: string): { readonly name: string; readonly value: string } {
+  const [, name = '', value = ''] = /^[-+ ]?\s*(?:- )?["']?([\w.-]+)["']?:\s*(\S.*)$/.exec(line) ?? [];
+  return { name, value };
 }

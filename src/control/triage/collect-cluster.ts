@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { apiVersionOf, ClusterError, type Cluster, type ResourceKind } from '../../cluster/index.js';
 import { isObject, type KubeObject } from '../../model/index.js';
 import { SnapshotBuilder, type Snapshot } from '../../triage/index.js';
@@ -6,6 +7,7 @@ const LINES = 500;
 /** Lists at a time: enough to be quick, few enough that a busy server does not mind. */
 const AT_ONCE = 6;
 const MOST_LOGS = 200;
+const AT_A_TIME = 100;
 
 /** Kinds that answer questions and hold nothing, or change every second. */
 const SKIPPED = new Set(['metrics.k8s.io', 'authorization.k8s.io', 'authentication.k8s.io', 'packages.operators.coreos.com']);
@@ -50,7 +52,9 @@ async function listKind(cluster: Cluster, kind: ResourceKind, builder: SnapshotS
   const { group, kind: name } = kind;
   try {
     const { items } = await cluster.list(kind);
-    for (const item of items) {
+    for (const [index, item] of items.entries()) {
+      // A server that answers people meanwhile gets its turn.
+      if (index % AT_A_TIME === AT_A_TIME - 1) await turn();
       // Items of a typed list need not repeat what the list says.
       const said = item as { apiVersion?: string; kind?: string };
       said.apiVersion ??= apiVersionOf(kind);
