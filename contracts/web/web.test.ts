@@ -216,6 +216,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
     for (const path of ['/applications', '/applications?view=tiles', ...['', '?view=diff', '?view=plan', '?view=manifests', '?view=events', '?view=logs', '?view=history', '?view=conditions', '?sync=true'].map((view) => `/applications/argocd/shop${view}`), '/applications/argocd/store?view=values', '/triage', '/notebooks', '/notebooks/evaluation/evaluate', '/health', '/settings']) {
       await open(path);
+      await page.locator('h1').waitFor();
       await page.locator('.waiting').waitFor({ state: 'detached' });
       expect(await violations(page)).toEqual([]);
     }
