@@ -53,6 +53,8 @@ function notCopied(node: Node, graph: Graph): Finding[] {
   const missing = objectsAt(node.object, 'spec', 'resourceHealthChecks').map((check) => `${textAt(check, 'group') === '' ? '' : `${textAt(check, 'group')}_`}${textAt(check, 'kind')}`).filter((name) => !Object.hasOwn(data, HEALTH + name) && !whole.includes(name.replace('_', '/')));
   const [first] = missing;
   if (first === undefined) return [];
+  const refused = objectsAt(node.object, 'status', 'conditions').find((condition) => textAt(condition, 'type') === 'ChecksValid' && textAt(condition, 'status') === 'False');
+  if (refused !== undefined) return [leaf('A36', node, 'reconcile', `a check of ${nodeText(node)} is refused and is not in argocd-cm: ${textAt(refused, 'message')}`, { impact: 'drift', field: 'spec.resourceHealthChecks', evidence: [fact(node, 'status.conditions[ChecksValid]', `${textAt(refused, 'status')} ${textAt(refused, 'reason')}`), fact(map, `data['${HEALTH}${first}']`, null)], fix: change(node, graph, 'put the script right; argosy health lint finds the line before it ships', { risk: 'none' }) })];
   const operator = graph.store.ofKind('apps', 'Deployment').find(({ key }) => /^(argocd-operator|openshift-gitops-operator|gitops-operator).*/.test(key.name));
   const told = { evidence: [fact(node, 'spec.resourceHealthChecks', missing.join(', ')), fact(map, `data['${HEALTH}${first}']`, null)], impact: 'drift' as const };
   const say = `the checks of ${nodeText(node)} are not in argocd-cm: ${missing.join(', ')}`;

@@ -164,6 +164,13 @@ export function spoken(pod: Node, graph: Graph, container: ContainerFact): Findi
   return byLog(pod, graph, container, { line, told: { evidence: [fact(pod, `log of ${container.name}`, line)] }, phase: container.isInit ? 'init' : 'run' });
 }
 
+/** A job that asks again and again and is refused each time runs and is ready: only its last word tells. */
+export function refusedAgain(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
+  const line = logLines(pod, graph, container.name).at(-1) ?? '';
+  if (!container.isRunning || graph.owner(pod)?.key.kind !== 'Job' || !/[Ff]orbidden.*cannot/.test(line)) return undefined;
+  return byLog(pod, graph, container, { line, told: { evidence: [fact(pod, `log of ${container.name}`, line)] }, phase: 'run' });
+}
+
 /** Nothing names the cause: what it talks to may be it, and if all of that is fine, the program itself. */
 function unsaid(pod: Node, graph: Graph, container: ContainerFact, { line, told, phase }: Crash): Finding {
   const title = `container ${container.name} of ${nodeText(pod)} ends with exit code ${container.exitCode ?? '?'}${line === '' ? '' : `: ${line}`}`;

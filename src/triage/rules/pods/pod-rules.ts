@@ -8,7 +8,7 @@ import { staleHook } from '../argo/hooks.js';
 import { isFailedBuild, notebookRules } from '../operators.js';
 import { nameServerInNeed } from '../policies.js';
 import { act, change, delegate, fact, kubectlName, leaf, word } from '../tell.js';
-import { crash, spoken } from './crashes.js';
+import { crash, refusedAgain, spoken } from './crashes.js';
 import { imageFault } from './images.js';
 import { containerFacts, eventOf, type ContainerFact } from './pod-facts.js';
 import { probeFault } from './probes.js';
@@ -30,7 +30,7 @@ export function podRules(pod: Node, graph: Graph): readonly Finding[] {
   if (vault !== undefined) return [vault];
   const containers = containerFacts(pod);
   for (const container of containers) {
-    const finding = imageFault(pod, graph, container) ?? configFault(pod, graph, container) ?? crash(pod, graph, container);
+    const finding = imageFault(pod, graph, container) ?? configFault(pod, graph, container) ?? crash(pod, graph, container) ?? refusedAgain(pod, graph, container);
     if (finding !== undefined) return [finding];
   }
   const mounting = mountFault(pod, graph, containers);
