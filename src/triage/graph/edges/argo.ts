@@ -30,9 +30,12 @@ export function sourcesOf(application: JsonObject | undefined): { readonly sourc
 }
 
 function resourceEdges(list: EdgeList, node: Node): void {
+  const isRunning = textAt(node.object, 'status', 'operationState', 'phase') === 'Running';
   objectsAt(node.object, 'status', 'resources').forEach((resource, index) => {
     const key = { group: textAt(resource, 'group'), kind: textAt(resource, 'kind'), namespace: textAt(resource, 'namespace'), name: textAt(resource, 'name') };
     if (key.kind === '' || key.name === '') return;
+    // A sync that runs has not come to it yet: nothing is wrong with what comes later.
+    if (isRunning && textAt(resource, 'health', 'status') === 'Missing') return;
     list.refer({ ...key, field: `status.resources[${index}]`, phases: ['ready', 'reconcile'], type: 'owner' });
   });
   // Hooks are not in status.resources; the operation names them.

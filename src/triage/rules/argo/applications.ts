@@ -247,7 +247,7 @@ function fromHealth(app: Node, isExplained: boolean): Finding[] {
   const isOnTheWay = textAt(app.object, 'status', 'operationState', 'phase') === 'Running';
   if (isMissing) return isExplained || isOnTheWay ? [] : [leaf('A42', app, 'reconcile', `${nodeText(app)} was never synced`, { evidence, impact: 'drift', field: 'spec.syncPolicy.automated', signature: 'never synced', commonTitle: 'applications that were never synced', fix: act('sync it', [`argocd app sync ${word(app.key.name)}`], { actions: [{ kind: 'merge', object: app.key, patch: { operation: { sync: {} } } }], verify: `kubectl get ${kubectlName(app)}` }) })];
   if (status === 'Unknown' && isExplained) return [];
-  return [delegate('A23', app, 'ready', `${nodeText(app)} is ${status}`, { evidence, ...(status === 'Suspended' ? { level: 'waiting' as const, impact: 'note' as const } : status === 'Progressing' ? { level: 'waiting' as const } : {}) })];
+  return [delegate('A23', app, 'ready', `${nodeText(app)} is ${status}`, { evidence, ...(status === 'Suspended' ? { level: 'waiting' as const, impact: 'note' as const } : status === 'Progressing' || (status === 'Missing' && isOnTheWay) ? { level: 'waiting' as const } : {}) })];
 }
 
 /** Nothing is down and git differs: told once, by what differs. */
