@@ -93,7 +93,7 @@ describe('applications', () => {
     expect(listAt((await ask('/api/v1/applications/web/rendered')).body, 'manifests').map(({ origin, wave }) => [origin, wave])).toEqual([['web/all.yaml:1', 1], ['web/all.yaml:9', 0], ['web/all.yaml:14', 0]]);
     expect(listAt((await ask('/api/v1/applications/web/waves')).body, 'waves').map(({ wave }) => wave)).toEqual([0, 1]);
     expect((await ask('/api/v1/applications/web/drift')).body).toMatchObject({ resources: [], errors: [] });
-    expect((await ask('/api/v1/applications/web/explain')).body).toEqual({ reasons: [], causes: [] });
+    expect((await ask('/api/v1/applications/web/explain')).body).toEqual({ reasons: [], causes: [], isSearched: true });
     expect((await ask(`/api/v1/applications/web/revisions/${commit}/metadata`)).body).toMatchObject({ author: 'Ada <ada@example.com>', message: 'as wanted' });
     expect((await ask('/api/v1/applications/web/syncwindows')).body).toEqual({ canSync: true });
     expect(listAt((await ask('/api/v1/applications/web/events')).body, 'items').length).toBeGreaterThan(0);
