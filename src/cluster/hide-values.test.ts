@@ -10,6 +10,7 @@ describe('what a server says of a Secret', () => {
     [500, 'failed to create typed patch object (shop/a; /v1, Kind=Secret): .data.a: expected string, got &value.valueUnstructured{Value:"c4n4ry"}', '.data.a: expected string', true],
     [500, 'failed to convert new object: unable to convert unstructured object to /v1, Kind=Secret: error decoding from json: illegal base64 data at input byte 3', 'illegal base64 data at input byte 3', true],
     [422, 'Secret "a" is invalid: data[c]: Invalid value: "c4n4ry"', 'data[c]', false],
+    [422, 'Secret "a" is invalid: data: Forbidden: field is immutable when `immutable` is set', 'Secret "a" is invalid: field is immutable', false],
     [400, 'admission webhook "x" denied the request: c4n4ry is too short', '400', false], [403, 'admission webhook "x" denied the request: c4n4ry is too short', '403', false],
   ])('%d %s', (status, message, told, isUntyped) => {
     const shown = withoutValues(refusal(status, message, told.startsWith('data[') ? told : ''), kind('Secret'));
