@@ -64,7 +64,7 @@ describe('app patch-resource', () => {
     expect(await said('--patch', '{}', '--patch-type', 'application/json-patch+json')).toContain('a JSON patch is a list of operations');
     expect(await said('--patch', '{}', '--patch-type', 'x')).toContain('Allowed choices are');
     const { err } = await run('patch-resource', 'web', '--kind', 'Secret', '--resource-name', 'password', '--patch', '{"data": {"password": 5, "x": "hunter2"}}');
-    expect([err.includes('failed to patch Secret shop/password'), err.includes('hunter2')]).toEqual([true, false]);
+    expect([err.includes('the server refuses the Secret (422 Invalid)'), err.includes('hunter2')]).toEqual([true, false]);
   });
 });
 
