@@ -52,7 +52,7 @@ export function useFleet(filter: Filter): Fleet {
     // What is out of sight is asked for again when it comes into sight.
     asked.current = new Set();
     reload();
-    // The first rows come first: a stream begins with every application there is.
+    // The first rows come first.
   }, state.counts !== undefined);
   // Causes are found a while after the change that shows them.
   useAgain(reload, state.isExplained ? CAUSES_EVERY : SOON);
@@ -65,14 +65,17 @@ function useChanges(onChange: () => void, isWanted: boolean): boolean {
   latest.current = onChange;
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => { clearTimeout(timer.current); }, []);
-  const { isLive } = useStream(isWanted ? STREAM : undefined, () => {
+  const soon = useCallback(() => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       latest.current();
     }, GATHER);
-  });
+  }, []);
+  const { isLive } = useStream(isWanted ? STREAM : undefined, soon);
+  // What changed before the stream was there is not in it.
+  useEffect(() => { if (isLive) soon(); }, [isLive, soon]);
   return isLive;
 }
 
-/** Only what tells that something changed; the rows come from the list. */
-const STREAM = '/api/v1/stream/applications?fields=result.type,result.application.metadata.name,result.application.metadata.resourceVersion';
+/** Only what tells that something changed, without what is there already; the rows come from the list. */
+const STREAM = '/api/v1/stream/applications?resourceVersion=1&fields=result.type,result.application.metadata.name,result.application.metadata.resourceVersion';
