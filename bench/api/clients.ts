@@ -23,6 +23,7 @@ async function run({ url, token, password, clients, seconds }: ClientsTask): Pro
   const milliseconds: number[] = [];
   let [requests, events] = [0, 0];
   const headers = { authorization: `Bearer ${token}` };
+  const note = (failure: string): void => { failures[failure] = (failures[failure] ?? 0) + 1; };
   const ask = async (path: string, init: RequestInit = {}): Promise<void> => {
     const begun = performance.now();
     try {
@@ -30,15 +31,20 @@ async function run({ url, token, password, clients, seconds }: ClientsTask): Pro
       await response.arrayBuffer();
       requests++;
       if (milliseconds.length < MOST_SAMPLES) milliseconds.push(performance.now() - begun);
-      if (response.status >= 500) failures[`${path.split('?')[0] ?? ''} ${response.status}`] = (failures[`${path.split('?')[0] ?? ''} ${response.status}`] ?? 0) + 1;
+      if (response.status >= 500) note(`${path.split('?')[0] ?? ''} ${response.status}`);
     } catch (error) {
-      const name = `${path.split('?')[0] ?? ''} ${error instanceof Error ? error.message : String(error)}`;
-      failures[name] = (failures[name] ?? 0) + 1;
+      note(`${path.split('?')[0] ?? ''} ${error instanceof Error ? error.message : String(error)}`);
     }
   };
   const follow = async (): Promise<void> => {
-    const response = await fetch(`${url}/api/v1/stream/applications?resourceVersion=1`, { headers: { ...headers, accept: 'text/event-stream' }, signal: AbortSignal.timeout(Math.max(1, end - performance.now())) });
-    for await (const chunk of response.body ?? []) events += (chunk as Uint8Array).length > 0 ? 1 : 0;
+    const over = AbortSignal.timeout(Math.max(1, Math.ceil(end - performance.now())));
+    try {
+      const response = await fetch(`${url}/api/v1/stream/applications?resourceVersion=1`, { headers: { ...headers, accept: 'text/event-stream' }, signal: over });
+      if (!response.ok) note(`stream ${response.status}`);
+      for await (const chunk of response.body ?? []) events += (chunk as Uint8Array).length > 0 ? 1 : 0;
+    } catch (error) {
+      if (!over.aborted) note(`stream ${error instanceof Error ? error.message : String(error)}`);
+    }
   };
   const act = (kind: (typeof KINDS)[number], index: number): Promise<void> => {
     const name = `app-${String(index % 50).padStart(4, '0')}`;
@@ -47,7 +53,7 @@ async function run({ url, token, password, clients, seconds }: ClientsTask): Pro
       case 'filter': return ask(`/api/v1/applications?limit=50&search=app-${index % 10}&health=Degraded`);
       case 'get': return ask(`/api/v1/applications/${name}`);
       case 'fleet': return ask('/api/v1/fleet?limit=100&sync=OutOfSync');
-      case 'stream': return follow().catch(() => undefined);
+      case 'stream': return follow();
       case 'login': return ask('/api/v1/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ username: 'admin', password }) });
       case 'sync': return ask(`/api/v1/applications/${name}/sync`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{"dryRun":true}' });
       default: return kind satisfies never;

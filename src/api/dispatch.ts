@@ -8,6 +8,7 @@ import { permissionDenied } from './access/permission-denied.js';
 import type { Answer } from './http/answer.js';
 import { ApiError } from './http/api-error.js';
 import { parseBody, readBody } from './http/read-body.js';
+import { Turns } from './http/turns.js';
 import type { Context, Input, Route } from './route/route.js';
 import type { Fields, Values } from './route/shape.js';
 import type { Match } from './route/router.js';
@@ -20,8 +21,12 @@ export interface Dispatched {
   readonly origin: string;
 }
 
+/** One thread answers everybody. */
+const TURNS = new Turns();
+
 /** One request: who is it, may they, what do they say, and the answer. Nothing of a body is read before the sender is known. */
 export async function dispatch({ route, path }: Match, { request, query, signal, remoteAddress, origin }: Dispatched, desk: FrontDesk, access: Access): Promise<Answer> {
+  await TURNS.next();
   const subject = await identify(route, request, remoteAddress, access);
   const asked = readQuery(route.query, query);
   checkContentType(request);

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '../../model/index.js';
 import type { RbacResource } from '../../control/index.js';
 import type { Claims } from './claims.js';
+import type { View } from './view.js';
 
 /** Who asks. */
 export interface Subject {
@@ -50,6 +51,8 @@ export interface Access {
   authenticate(request: Credentials): Promise<Subject | Refusal>;
   /** Whether the policies allow it. Called for each of thousands of applications of a list: it must be quick, and it does not wait. */
   enforce(subject: Subject, resource: RbacResource, action: string, object: string): boolean;
+  /** The same one as long as the rights of this person, and what they depend on, stay the same. */
+  viewOf(subject: Subject): View;
   /** Whether who began to listen may still: a session that ended or was taken away ends its streams. */
   isStillValid(subject: Subject): Promise<boolean>;
   /** The same as far as it is known without asking anybody, for each message: times, and what was revoked. */

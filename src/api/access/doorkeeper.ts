@@ -17,9 +17,12 @@ import { Throttle } from './sessions/throttle.js';
 import { readCookies, tokenCookies, tokenInCookies } from './tokens/cookies.js';
 import { crossSiteProblem } from './tokens/cross-site.js';
 import { takeApart } from './tokens/jwt.js';
+import { View } from './view.js';
 import { problemWithTimes } from './tokens/lifetime.js';
 
 const DAY = 24 * 3600;
+/** So many people look at the same time before all that was worked out is forgotten. */
+const MOST_VIEWS = 500;
 const NO_SESSION: Refusal = { refused: 'Unauthenticated', message: 'no session information' };
 
 /** What a request shows, if anything. */
@@ -43,6 +46,7 @@ export class Doorkeeper implements Access {
   readonly #projects = new WeakMap<KubeObject, ProjectRoles>();
   #rights: { readonly version: string; readonly rights: Rights } | undefined;
   #isPolicyRead = false;
+  #views: { readonly rights: Rights | undefined; readonly of: Map<string, View> } = { rights: undefined, of: new Map() };
 
   private constructor(desk: FrontDesk, shelf: SecretShelf) {
     const now = (): number => desk.now();
@@ -114,6 +118,18 @@ export class Doorkeeper implements Access {
 
   enforce({ claims }: Subject, resource: RbacResource, action: string, object: string): boolean {
     return this.rights.judge(claims, { resource, action, object }).allowed;
+  }
+
+  viewOf(subject: Subject): View {
+    const { rights } = this;
+    const projects = this.#desk.projectObjects().map(({ metadata: { uid = '', resourceVersion = '' } }) => `${uid} ${resourceVersion}`);
+    const key = JSON.stringify([subject.claims === undefined ? null : [userOf(subject.claims), groupsOf(subject.claims, rights.scopes)], projects]);
+    const known = this.#views.rights === rights ? this.#views.of.get(key) : undefined;
+    if (known !== undefined) return known;
+    if (this.#views.rights !== rights || this.#views.of.size >= MOST_VIEWS) this.#views = { rights, of: new Map() };
+    const view = new View((object) => this.enforce(subject, 'applications', 'get', object));
+    this.#views.of.set(key, view);
+    return view;
   }
 
   get signIn(): SignIn {

@@ -16,8 +16,8 @@ export function readRoutes({ book }: Services): Route[] {
   return [
     route('GET', '/api/v1/applications', {
       says: 'Applications, as far as the caller may see them.', tag: TAG, access: { resource: 'applications', action: 'get', object: 'each' }, query: { ...FILTERS, ...PAGE, refresh: text(), fields: text('Such as items.metadata.name,items.spec; with - in front, what is not wanted.') },
-      handle: ({ may, query }) => {
-        const found = book.find(filterBy(filterOf(query)), may);
+      handle: ({ access, subject, query }) => {
+        const found = book.visibleTo(access.viewOf(subject)).filter(filterBy(filterOf(query)));
         const { limit = 0, offset = 0, fields = '' } = query;
         const page = limit === 0 ? found.slice(offset) : found.slice(offset, offset + limit);
         const choice = parseFields(fields, 'items.');

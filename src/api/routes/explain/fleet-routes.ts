@@ -32,8 +32,8 @@ export function fleetRoutes({ book, triage }: Services): Route[] {
     route('GET', '/api/v1/fleet', {
       says: 'A page of applications in short, each with its cause in a sentence, and what all of them count to.', tag: 'explain', access: { resource: 'applications', action: 'get', object: 'each' },
       query: { ...FILTERS, ...PAGE, sort: text('', { choices: Object.keys(SORTS) }) },
-      handle: ({ may, query }) => {
-        const visible = book.find(() => true, may);
+      handle: ({ access, subject, query }) => {
+        const visible = book.visibleTo(access.viewOf(subject));
         const fits = filterBy(filterOf(query));
         const found = visible.filter(fits).map(fleetRow);
         const { limit = 0, offset = 0, sort = 'name' } = query;
@@ -53,7 +53,7 @@ let counted: { readonly of: readonly KubeObject[]; readonly counts: FleetCounts 
 
 /** Most callers see the same applications one after the other: what they count to is counted once. */
 function countsOf(visible: readonly KubeObject[]): FleetCounts {
-  if (counted?.of.length !== visible.length || counted.of.some((each, index) => each !== visible[index])) counted = { of: visible, counts: countFleet(visible.map(fleetRow)) };
+  if (counted?.of !== visible) counted = { of: visible, counts: countFleet(visible.map(fleetRow)) };
   return counted.counts;
 }
 
