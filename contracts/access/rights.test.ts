@@ -96,4 +96,22 @@ describe.skipIf(missing !== undefined)(`ways around a right${missing === undefin
     }
     expect(await answer('/api/v1/account/admin')).toBe((await answer('/api/v1/account/ghost')).replaceAll('NAME', 'admin'));
   });
+
+  it('lists hold what one may see now: with a role of a project, after the role is gone, and when an application moves to another project', async () => {
+    const seen = async (path: string): Promise<string> => ((await lab.ask(path, { token: dev })).body.items as JsonObject[]).map((item) => String(item.name ?? (item.metadata as JsonObject).name)).filter((name) => name.endsWith('-app')).join(' ');
+    const both = async (): Promise<string> => `${await seen('/api/v1/applications')}, ${await seen('/api/v1/fleet')}`;
+    const patch = (plural: string, kind: string, name: string, body: JsonObject): Promise<unknown> => lab.cluster.patch({ group: 'argoproj.io', version: 'v1alpha1', kind, plural, namespaced: true }, { namespace: 'argocd', name }, { type: 'merge', body });
+    const until = (wanted: string): Promise<void> => lab.until(`it sees ${wanted}`, async () => await both() === wanted);
+    expect(await both()).toBe('shop-app, shop-app');
+    await lab.settings('argocd-rbac-cm', { 'policy.csv': `${POLICY}\ng, dev, proj:bank:looks` });
+    await patch('appprojects', 'AppProject', 'bank', { spec: { roles: [{ name: 'looks', policies: ['p, proj:bank:looks, applications, get, bank/*, allow'] }] } });
+    await until('bank-app shop-app, bank-app shop-app');
+    await patch('appprojects', 'AppProject', 'bank', { spec: { roles: null } });
+    await until('shop-app, shop-app');
+    await patch('applications', 'Application', 'bank-app', { spec: { project: 'shop' } });
+    await until('bank-app shop-app, bank-app shop-app');
+    await patch('applications', 'Application', 'bank-app', { spec: { project: 'bank' } });
+    await until('shop-app, shop-app');
+    await lab.settings('argocd-rbac-cm', { 'policy.csv': POLICY });
+  });
 });
