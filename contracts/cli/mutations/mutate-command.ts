@@ -6,7 +6,7 @@ import { labWorld } from '../app-lab.js';
 /** They run until they are stopped, talk to other servers, or start programs: their own suites try them. */
 const LEFT_OUT = new Set(['up', 'apiserver', 'controller', 'serve', 'login', 'logout', 'account', 'completion']);
 /** Flags that write or read all that they point to, or wait for as long as it takes. */
-const LEFT_ALONE = new Set(['--fix', '--branch', '--watch', '--follow', '--kubeconfig', '--context', '--timeout', '--interval', '--apply', '--data', '--password-stdin', '--wait', '--filename']);
+const LEFT_ALONE = new Set(['--fix', '--branch', '--watch', '--follow', '--kubeconfig', '--context', '--timeout', '--interval', '--apply', '--data', '--password-stdin', '--wait', '--filename', '--refresh', '--hard-refresh']);
 
 const LONG = 'x'.repeat(20_000);
 const VALUES = [

@@ -12,6 +12,9 @@ import { lookAt, refuseUnknown, type RevisionFlags } from './look.js';
 import { refresh } from './refresh.js';
 import type { AppFlags, AppSession } from './session.js';
 
+/** Seconds that a comparison takes at most; where no controller runs, none comes. */
+const REFRESHED_WITHIN = 60;
+
 export interface DiffFlags extends AppFlags, RevisionFlags, LocalFlags {
   readonly refresh?: boolean;
   readonly hardRefresh?: boolean;
@@ -27,7 +30,7 @@ const DIFFERS = 1;
 /** `app diff`: what a sync would change, and who owns what differs. Gives the exit code. */
 export async function diff(session: AppSession, name: string, flags: DiffFlags): Promise<number> {
   const found = await findApplication(session, applicationId(name, session));
-  const application = flags.refresh === true ? await refresh(session, found, 'normal', 0) : found;
+  const application = flags.refresh === true ? await refresh(session, found, 'normal', REFRESHED_WITHIN) : found;
   const manifests = await readLocal(session, application, flags);
   const inspection = await lookAt(session, application, flags, { ...(manifests === undefined ? {} : { manifests }), ...(flags.hardRefresh === true ? { hard: true } : {}) });
   refuseUnknown(inspection);
