@@ -99,9 +99,15 @@ function explain(error: unknown, world: CliWorld, asJson: boolean): boolean {
   return true;
 }
 
+/** What the system says of a file or folder that somebody named is no defect, wherever it was met. */
+function isOfTheSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'path' in error && /^E(ACCES|PERM|NOENT|ISDIR|NOTDIR|LOOP|NAMETOOLONG|INVAL|NXIO|IO|ROFS|NOSPC|MFILE)$/.test((error as NodeJS.ErrnoException).code ?? '');
+}
+
 function told(error: unknown): { code: string; message: string; where: string; hint: string } {
   if (error instanceof CommanderError) return { code: 'USAGE', message: error.message.replace(/^error: /, '').replace(/\.$/, ''), where: '', hint: 'See argosy --help' };
   if (error instanceof Fault) return { code: error.code, message: error.message, where: error.where, hint: sentence(error.hint) };
+  if (isOfTheSystem(error)) return { code: 'FILE_UNREADABLE', message: error.message, where: '', hint: 'Check the path and its permissions' };
   return { code: 'DEFECT', message: error instanceof Error ? error.message : String(error), where: '', hint: 'This is a defect of Argosy; please report it' };
 }
 

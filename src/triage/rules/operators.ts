@@ -86,6 +86,12 @@ function gitFault(node: Node, graph: Graph, evidence: Finding['evidence'], reaso
   return leaf('I09', node, 'init', `${nodeText(node)} cannot clone its notebook`, { evidence, ...(isLogin && secret?.object !== undefined ? { blamed: secret, field: 'data' } : { field: 'spec.notebook.git' }), fix: change(node, graph, 'correct the address, the revision or the credential of the repository', { risk: 'none' }) });
 }
 
+/** A build has the source that its configuration had when it began. */
+function isOfOldSource({ object }: Node, config: Node): boolean {
+  const source = (of: Node['object']): string => JSON.stringify([textAt(of, 'spec', 'source', 'git', 'uri'), textAt(of, 'spec', 'source', 'git', 'ref'), textAt(of, 'spec', 'source', 'contextDir')]);
+  return config.object !== undefined && objectAt(object, 'spec', 'source') !== undefined && source(object) !== source(config.object);
+}
+
 /** OpenShift's builds fail with a reason. */
 export function buildRules(node: Node, graph: Graph): readonly Finding[] {
   const phase = textAt(node.object, 'status', 'phase');
@@ -94,6 +100,7 @@ export function buildRules(node: Node, graph: Graph): readonly Finding[] {
   const evidence = [fact(node, 'status', `${phase} ${reason} ${message}`)];
   const config = graph.edges(node).find(({ to }) => to.key.kind === 'BuildConfig')?.to ?? node;
   const field = { FetchSourceFailed: 'spec.source', PullBuilderImageFailed: 'spec.strategy', PushImageToRegistryFailed: 'spec.output', MissingPushSecret: 'spec.output.pushSecret', InvalidOutputReference: 'spec.output.to', OutOfMemoryKilled: 'spec.resources' }[reason] ?? 'spec';
+  if (isOfOldSource(node, config)) return [leaf('E07', node, 'run', `${nodeText(node)} failed with another source than ${nodeText(config)} has now`, { evidence, impact: 'note', level: 'waiting', field: 'status.phase', fix: act('start a build', [`oc start-build ${word(config.key.name)} -n ${word(config.key.namespace)}`], { verify: `kubectl get ${kubectlName(config)}` }) })];
   const ghost = graph.edges(node).find(({ to }) => to.key.kind === 'Secret' && to.state === 'ghost')?.to;
   if (ghost !== undefined) return [delegate('E07', node, 'run', `${nodeText(node)} failed: its Secret ${ghost.key.name} does not exist`, { evidence, target: ghost })];
   const secret = reason === 'FetchSourceFailed' ? refusedSource(node, graph) : undefined;

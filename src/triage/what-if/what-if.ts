@@ -3,6 +3,7 @@ import { findCauses } from '../blame/causes.js';
 import { explainAll } from '../blame/explain.js';
 import { edgesOf } from '../graph/edges/edges-of.js';
 import { Graph } from '../graph/graph.js';
+import { nodeText } from '../graph/node.js';
 import { causeId } from '../report/make-report.js';
 import type { Report, ReportedCause } from '../report/report.js';
 import { imagesInVain } from '../rules/pods/images.js';
@@ -58,12 +59,12 @@ export class WhatIf {
     if (cause === undefined) return { vanishes: true, objections: [], next: [] };
     if (repair.edits.length + repair.adds.length + repair.actions.length === 0) return { vanishes: false, objections: ['nothing would be changed'], next: [] };
     const sufferers = new Map([...(this.#sufferers.get(cause.id) ?? [])]);
-    const { snapshot, pods } = suppose(this.#snapshot, repair, sufferers);
+    const { snapshot, pods, touched } = suppose(this.#snapshot, repair, sufferers);
     const graph = new Graph(snapshot, edgesOf);
     const made = pods.flatMap((id) => graph.store.byId(id) ?? []).flatMap((pod) => objectionsTo(pod, graph, this.#inVain));
     // Those that only suffered go on as they are: what they need must be there.
     const kept = [...sufferers.keys()].flatMap((id) => graph.store.byId(id) ?? []).filter(({ key, object }) => key.kind === 'Pod' && object !== undefined).flatMap((pod) => absentFor(pod, graph));
-    const objections = [...new Set([...made, ...kept])];
+    const objections = [...new Set([...made, ...kept, ...stillUsed(graph, touched)])];
     const settled = { ...snapshot, objects: snapshot.objects.map((object) => (pods.some((id) => id.endsWith(`/${object.metadata.name ?? ''}`)) && object.kind === 'Pod' ? asWell(object, snapshot.time) : object)) };
     const after = triage(settled, this.#options);
     const stays = after.causes.some((each) => isSame(each, cause));
@@ -71,6 +72,13 @@ export class WhatIf {
     const fresh = after.causes.filter((each) => !known.has(each.id) && !isSame(each, cause) && each.severity !== 'P3').map(({ title }) => title);
     return { vanishes: !stays && objections.length === 0, objections: stays ? [`still: ${cause.title}`, ...objections] : objections, next: [...new Set([...fresh, ...cause.next.map(({ says }) => says)])] };
   }
+}
+
+/** What a repair removes and pods that go on still use: it would not go, and they would not come again. */
+function stillUsed(graph: Graph, touched: ReadonlySet<string>): string[] {
+  const gone = new Set([...touched].filter((id) => graph.store.byId(id)?.object === undefined));
+  if (gone.size === 0) return [];
+  return graph.store.ofKind('', 'Pod').flatMap((pod) => graph.edges(pod).filter(({ to, hard, type }) => hard && type !== 'owner' && gone.has(to.id)).map(({ to }) => `${nodeText(pod)} still uses ${nodeText(to)}`));
 }
 
 /** The same cause: by its identifier, or the same rule about one of the same objects. */

@@ -13,7 +13,7 @@ export function effectsOf(was: ApplicationRender | undefined, after: Application
   const ids = [...new Set([...(was?.manifests.keys() ?? []), ...after.manifests.keys()])].sort();
   const found = ids.map((id): Repair => {
     const [old, now] = [was?.manifests.get(id)?.object, after.manifests.get(id)?.object];
-    if (now === undefined) return old === undefined ? NOTHING : { ...NOTHING, actions: [{ kind: 'delete', object: liveKey(old) }] };
+    if (now === undefined) return old === undefined ? NOTHING : { ...NOTHING, edits: [{ object: liveKey(old), path: [], change: { kind: 'remove' } }] };
     if (old !== undefined && equal(old, now)) return NOTHING;
     const key = liveKey(now);
     const object = live.get(keyText(key));
