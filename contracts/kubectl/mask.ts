@@ -9,7 +9,7 @@ const TOKEN = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 const SERVICE_IP = /\b10\.\d+\.\d+\.\d+\b/g;
 const NODE_PORT = /\b3[0-2]\d{3}\b/g;
 /** An age stands alone in a column, or before "ago" and "(x2 over 3s)". */
-const AGE = /(^|\s{2,}|\()(\d+[smhdy]){1,2}(?=\s|$)/gm;
+const AGE = /(^|\s{2,}|\(|over )(\d+[smhdy]){1,2}(?=\s|\)|$)/gm;
 const KLOG = /^([EWI])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ (\w+\.go):\d+\]/gm;
 const DAY = 86_400_000;
 
