@@ -37,8 +37,11 @@ export function trailOf({ members }: Cause, back: Reverse, order: ReadonlyMap<Po
   for (const to of reached) for (const { from } of back.get(to) ?? []) reached.add(from);
   const own = new Set(members);
   const steps = longestSteps(reached, own, order);
-  const hops = hopsFrom(startOf([...reached], steps), steps);
-  return { hops, consequences: [...reached].filter((point) => !own.has(point)).sort((a, b) => a.index - b.index), worstGrade: worstOf(hops) };
+  const consequences = [...reached].filter((point) => !own.has(point)).sort((a, b) => a.index - b.index);
+  const proved = hopsFrom(startOf([...reached], steps), steps);
+  // A cause that stands by itself is not made doubtful by an inferred way to it; the way is shown all the same.
+  const hops = proved.length > 1 || consequences.length === 0 ? proved : hopsFrom(startOf(consequences, steps), steps);
+  return { hops, consequences, worstGrade: worstOf(proved) };
 }
 
 interface NextStep {

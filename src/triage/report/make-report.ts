@@ -70,7 +70,7 @@ function causeOf({ ranked, trail, next }: Told, names: ReadonlyMap<string, strin
     impact: ranked.impact,
     title: plainText(cause.kind === 'circle' ? circleTitle(ranked) : several ? finding.commonTitle ?? finding.title : finding.title),
     objects: cause.blamed.map(({ key }) => key),
-    field: finding.field ?? '',
+    field: placeOf(finding.field ?? '', cause.blamed),
     evidence: evidenceOf(ranked),
     reach: { count: reach.size, environments: [...new Set(units.map(({ environment }) => environment))].filter((each) => each !== '').sort(), names: units.map((unit) => unit.name) },
     heals: ranked.heals,
@@ -147,4 +147,12 @@ function capacityOf(node: Node): string {
 function validationOf(causes: readonly ReportedCause[]): string[] {
   const commands = causes.flatMap(({ fix, severity }) => (fix === undefined || fix.verify === '' || severity === 'P3' ? [] : [fix.verify]));
   return [...new Set([...commands.slice(0, 12), 'kubectl get applications -A', 'kubectl get pods -A --field-selector=status.phase=Pending'])];
+}
+
+/** Findings speak of pods as a template describes them; a pod by itself has no template, and a CronJob has it one deeper. */
+function placeOf(field: string, blamed: readonly Node[]): string {
+  const kinds = new Set(blamed.map(({ key }) => key.kind));
+  const [kind] = kinds;
+  if (kinds.size !== 1 || !field.startsWith('spec.template.')) return field;
+  return kind === 'Pod' ? field.slice('spec.template.'.length) : kind === 'CronJob' ? `spec.jobTemplate.${field}` : field;
 }

@@ -16,10 +16,16 @@ export function ghostRule(node: Node, graph: Graph): readonly Finding[] {
   if (node.key.kind === 'Secret' && makersOf(node, graph).length > 0) return [delegate(rule, node, 'create', `${nodeText(node)} does not exist yet`, { evidence })];
   const refused = refusedBy(node, graph);
   if (refused !== undefined) return [delegate(rule, node, 'create', `${nodeText(node)} does not exist: ${nodeText(refused)} could not deliver it`, { evidence, target: refused })];
-  const near = nearestName(node.key.name, graph.store.inNamespace(node.key.group, node.key.kind, node.key.namespace).map(({ key }) => key.name));
+  const near = meantInstead(node, graph);
   return [leaf(rule, node, 'create', `${nodeText(node)} does not exist${near === undefined ? '' : `; there is ${near}`}`, {
     evidence, field: 'metadata.name', ...(near === undefined ? {} : { isWrongName: true, rightName: near }), fix: act(near === undefined ? `create ${nodeText(node)}, or correct what refers to it` : `refer to ${near}, or create ${nodeText(node)}`, [], { verify: `kubectl get ${node.key.namespace === '' ? '' : `-n ${word(node.key.namespace)} `}${word(node.key.kind.toLowerCase())} ${word(node.key.name)}` }),
   })];
+}
+
+/** The name that was probably meant. Where pods of the missing Service's name are there, the name is right and the Service is gone. */
+export function meantInstead({ key }: Node, graph: Graph): string | undefined {
+  const isGone = key.kind === 'Service' && ['Deployment', 'StatefulSet', 'DaemonSet'].some((kind) => graph.store.get({ group: 'apps', kind, namespace: key.namespace, name: key.name })?.object !== undefined);
+  return isGone ? undefined : nearestName(key.name, graph.store.inNamespace(key.group, key.kind, key.namespace).map((other) => other.key.name));
 }
 
 /** The application whose last sync failed to make an object: what it was told is the reason. */

@@ -8,6 +8,7 @@ import { nodeText, type Node } from '../graph/node.js';
 import { at, numberAt, objectAt, objectsAt, textAt, wordOf } from '../json-at.js';
 import { conditionIs, conditionOf } from '../verdict/conditions.js';
 import type { Finding } from '../verdict/finding.js';
+import { meantInstead } from './ghosts.js';
 import { nearestName } from './nearest-name.js';
 import { servicePorts } from './pods/crashes.js';
 import { closing } from './policies.js';
@@ -135,7 +136,7 @@ export function addressRules(node: Node, graph: Graph): readonly Finding[] {
       if (service.state === 'present' && host.port !== undefined && servicePorts(service).length > 0 && !servicePorts(service).includes(host.port) && textAt(service.object, 'spec', 'clusterIP') !== 'None') {
         found.push(leaf('G12', node, 'run', `${nodeText(node)} asks port ${host.port} of ${nodeText(service)}, which has ${servicePorts(service).join(', ')}`, told));
       } else if (service.state === 'ghost') {
-        const near = nearestName(host.service, graph.store.inNamespace('', 'Service', namespace).map(({ key }) => key.name));
+        const near = meantInstead(service, graph);
         if (near !== undefined || host.namespace !== '') found.push(leaf('G12', node, 'run', `${nodeText(node)} names the Service ${namespace}/${host.service}, which does not exist${near === undefined ? '' : `; there is ${near}`}`, { ...told, suspect: true, ...(isWell(node) ? { impact: 'drift' as const } : {}) }));
       }
     }

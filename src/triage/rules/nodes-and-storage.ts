@@ -5,6 +5,7 @@ import { amountOf } from '../amount.js';
 import { at, numberAt, objectsAt, textAt, textsAt } from '../json-at.js';
 import { conditionOf, isNodeReady, sinceOf } from '../verdict/conditions.js';
 import type { Finding } from '../verdict/finding.js';
+import { brokenAgent } from './network-agents.js';
 import { act, change, delegate, fact, leaf, word } from './tell.js';
 
 const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable'] as const;
@@ -16,6 +17,8 @@ export function nodeRules(node: Node, graph: Graph): readonly Finding[] {
   if (ready !== undefined && !isNodeReady(node)) {
     const all = graph.store.ofKind('', 'Node');
     const down = all.filter((each) => !isNodeReady(each)).length;
+    const agent = /network ?plugin|NetworkPluginNotReady|cni/i.test(textAt(ready, 'message')) ? brokenAgent(node.key.name, graph) : undefined;
+    if (agent !== undefined) return [delegate('C11', node, 'run', `node ${node.key.name} is not ready because it has no network: ${nodeText(agent)} does not work`, { impact: 'infrastructure', target: agent, evidence: [fact(node, 'status.conditions[Ready]', `${textAt(ready, 'status')} ${textAt(ready, 'reason')} ${textAt(ready, 'message')}`)], ...(onset === undefined ? {} : { onset }) })];
     return [leaf('C11', node, 'run', `node ${node.key.name} is not ready: ${textAt(ready, 'reason')} ${textAt(ready, 'message')}`, {
       impact: 'infrastructure', field: 'status.conditions[Ready]', evidence: [fact(node, 'status.conditions[Ready]', `${textAt(ready, 'status')} ${textAt(ready, 'reason')}`), { of: 'Nodes', path: 'status.conditions[Ready]', value: `${down} of ${all.length} not ready` }], ...(onset === undefined ? {} : { onset }),
       fix: act('repair the kubelet, the container runtime or the machine', [`kubectl describe node ${word(node.key.name)}`], { where: 'outside', verify: `kubectl get node ${word(node.key.name)}` }),
@@ -23,7 +26,7 @@ export function nodeRules(node: Node, graph: Graph): readonly Finding[] {
   }
   const pressures = PRESSURES.filter((type) => textAt(conditionOf(object, type), 'status') === 'True');
   if (pressures.length > 0) return pressures.map((type) => leaf('C12', node, 'run', `node ${node.key.name} has ${type}: ${textAt(conditionOf(object, type), 'message')}`, { impact: type === 'NetworkUnavailable' ? 'infrastructure' : 'capacity', field: `status.conditions[${type}]`, evidence: [fact(node, `status.conditions[${type}]`, 'True')], fix: act('free what is short, or move pods away', [`kubectl describe node ${word(node.key.name)}`], { verify: `kubectl get node ${word(node.key.name)}` }) }));
-  if (at(object, 'spec', 'unschedulable') === true) return [leaf('C09', node, 'schedule', `node ${node.key.name} is cordoned`, { impact: isMissed(node, graph) ? 'capacity' : 'note', field: 'spec.unschedulable', evidence: [fact(node, 'spec.unschedulable', true)], fix: act('let it take pods again', [`kubectl uncordon ${word(node.key.name)}`], { actions: [{ kind: 'merge', object: node.key, patch: { spec: { unschedulable: null } } }], verify: `kubectl get node ${word(node.key.name)}` }) })];
+  if (at(object, 'spec', 'unschedulable') === true) return [leaf('C09', node, 'schedule', `node ${node.key.name} is cordoned`, { signature: 'cordoned', commonTitle: 'nodes are cordoned', impact: isMissed(node, graph) ? 'capacity' : 'note', field: 'spec.unschedulable', evidence: [fact(node, 'spec.unschedulable', true)], fix: act('let it take pods again', [`kubectl uncordon ${word(node.key.name)}`], { actions: [{ kind: 'merge', object: node.key, patch: { spec: { unschedulable: null } } }], verify: `kubectl get node ${word(node.key.name)}` }) })];
   return [];
 }
 

@@ -2,7 +2,7 @@ import { keyText, type Json } from '../../model/index.js';
 import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node, type Phase } from '../graph/node.js';
 import { sourcesOf } from '../graph/edges/argo.js';
-import { LONGEST_TEXT, textAt } from '../json-at.js';
+import { LONGEST_TEXT, objectsAt, textAt } from '../json-at.js';
 import type { Edit, Evidence, Finding, Fix } from '../verdict/finding.js';
 
 interface Told extends Partial<Omit<Finding, 'rule' | 'node' | 'phase' | 'title' | 'evidence' | 'kind'>> {
@@ -43,6 +43,7 @@ export function kubectlName({ key }: Node): string {
 /** A change of an object: in git where an application delivers it, else in the cluster. */
 export function change(node: Node, graph: Graph, say: string, more: Partial<Fix> = {}): Fix {
   const holder = ['Pod', 'ReplicaSet', 'Job'].includes(node.key.kind) ? graph.top(node) : node;
+  if (holder.key.kind === 'Node' || isStatic(holder)) return atTheNode(node, say, more);
   const [app] = graph.appsOf(holder);
   // An application that no other delivers and no set makes is changed where it is; what is wrong in its files is not.
   const isItself = holder === app && (more.edits ?? []).some(({ object }) => keyText(object) === holder.id);
@@ -53,6 +54,16 @@ export function change(node: Node, graph: Graph, say: string, more: Partial<Fix>
     where: isOfGit ? 'git' : 'cluster', say: `${say}${place}`, commands: isOfGit ? [] : [`kubectl edit ${kubectlName(holder)}`], risk: 'restart', reversible: true,
     verify: `kubectl get ${kubectlName(holder)}`, ...more,
   };
+}
+
+/** The kubelet of a node runs it from a file there; what the API server shows is a mirror that nobody can change. */
+function isStatic({ object }: Node): boolean {
+  return textAt(object, 'metadata', 'annotations', 'kubernetes.io/config.mirror') !== '' || objectsAt(object, 'metadata', 'ownerReferences').some((owner) => textAt(owner, 'kind') === 'Node');
+}
+
+function atTheNode(pod: Node, say: string, more: Partial<Fix>): Fix {
+  const machine = textAt(pod.object, 'spec', 'nodeName');
+  return { where: 'outside', say: `${say} (a static pod: its manifest is on node ${machine}, usually below /etc/kubernetes/manifests)`, commands: [], risk: 'restart', reversible: true, verify: `kubectl get ${kubectlName(pod)}`, ...more, edits: [] };
 }
 
 /** A command to run, or a step outside of the cluster. */

@@ -4,7 +4,8 @@ import { at, numberAt, objectsAt, textAt } from '../json-at.js';
 import { conditionIs, conditionOf, sinceOf } from '../verdict/conditions.js';
 import type { Edit, Finding } from '../verdict/finding.js';
 import { waitsForLater } from './argo/hooks.js';
-import { act, change, delegate, fact, kubectlName, leaf, removing } from './tell.js';
+import { isNetworkAgent } from './network-agents.js';
+import { act, change, delegate, fact, kubectlName, leaf, removing, templateOf } from './tell.js';
 
 /** Held on purpose; where a new template waits behind it, what git says is not what runs. */
 function paused(node: Node, graph: Graph): Finding {
@@ -72,15 +73,12 @@ export function statefulSetRules(node: Node, graph: Graph): readonly Finding[] {
   return [isUnseen(node, graph) ?? delegate('F07', node, 'ready', `${nodeText(node)} has ${ready} of ${wanted} pods ready`, { evidence: [fact(node, 'status.readyReplicas', ready)] })];
 }
 
-/** What every node must have for pods to reach each other. */
-const NETWORK = /^(kube-proxy|kindnet|calico-node|canal|cilium|kube-flannel(-ds)?|weave-net|aws-node|antrea-agent|ovnkube-node|azure-cns)$/;
-
 export function daemonSetRules(node: Node, graph: Graph): readonly Finding[] {
   const wanted = numberAt(node.object, 'status', 'desiredNumberScheduled') ?? 0;
   const ready = numberAt(node.object, 'status', 'numberReady') ?? 0;
   const refused = refusal(node, graph);
   if (refused !== undefined) return [refused];
-  if (wanted === 0 && NETWORK.test(node.key.name) && graph.store.ofKind('', 'Node').length > 0) return [leaf('F07', node, 'ready', `${nodeText(node)} runs on no node, and pods reach no Service without it`, { impact: 'infrastructure', field: 'spec.template.spec.nodeSelector', evidence: [fact(node, 'status.desiredNumberScheduled', wanted), fact(node, 'spec.template.spec.nodeSelector', at(node.object, 'spec', 'template', 'spec', 'nodeSelector'))], fix: change(node, graph, 'let it run on every node again') })];
+  if (wanted === 0 && isNetworkAgent(node) && graph.store.ofKind('', 'Node').length > 0) return [leaf('F07', node, 'ready', `${nodeText(node)} runs on no node, and pods reach no Service without it`, { impact: 'infrastructure', field: 'spec.template.spec.nodeSelector', evidence: [fact(node, 'status.desiredNumberScheduled', wanted), fact(node, 'spec.template.spec.nodeSelector', at(node.object, 'spec', 'template', 'spec', 'nodeSelector'))], fix: change(node, graph, 'let it run on every node again') })];
   return ready >= wanted ? [] : [delegate('F07', node, 'ready', `${nodeText(node)} serves ${ready} of ${wanted} nodes`, { evidence: [fact(node, 'status.numberReady', ready)] })];
 }
 
@@ -93,7 +91,7 @@ export function jobRules(node: Node, graph: Graph): readonly Finding[] {
   const failed = conditionOf(object, 'Failed');
   if (textAt(failed, 'status') === 'True') {
     const onset = sinceOf(failed);
-    return [delegate('A27', node, 'ready', `${nodeText(node)} has failed: ${textAt(failed, 'reason')}`, { evidence: [fact(node, 'status.conditions[Failed]', `${textAt(failed, 'reason')} ${textAt(failed, 'message')}`)], ...(onset === undefined ? {} : { onset }), field: 'spec.template', fix: change(node, graph, 'correct the job, delete the failed one, sync again', { risk: 'delete-recreate' }) })];
+    return [delegate('A27', node, 'ready', `${nodeText(node)} has failed: ${textAt(failed, 'reason')}`, { evidence: [fact(node, 'status.conditions[Failed]', `${textAt(failed, 'reason')} ${textAt(failed, 'message')}`)], ...(onset === undefined ? {} : { onset }), field: textAt(failed, 'reason') === 'DeadlineExceeded' ? 'spec.activeDeadlineSeconds' : 'spec.template', fix: change(node, graph, 'correct the job, delete the failed one, sync again', { risk: 'delete-recreate' }) })];
   }
   const refused = refusal(node, graph);
   if (refused !== undefined) return [refused];
@@ -140,8 +138,12 @@ export function refusal(node: Node, graph: Graph): Finding | undefined {
 
 /** A webhook that denies, or that does not answer. */
 export function webhookFault(node: Node, graph: Graph, message: string, evidence: Finding['evidence']): Finding | undefined {
-  const denied = /admission webhook "([^"]+)" denied the request:? ?(.*)/.exec(message);
-  if (denied !== null) return leaf('A15', node, 'admit', `the admission webhook ${denied[1] ?? ''} refuses ${nodeText(node)}: ${denied[2] ?? ''}`, { evidence, field: 'spec', signature: `webhook ${denied[1] ?? ''} ${(denied[2] ?? '').replace(/"[^"]*"/g, '""')}`, commonTitle: `the admission webhook ${denied[1] ?? ''} refuses objects: ${denied[2] ?? ''}`, fix: change(node, graph, 'correct the object as the webhook asks', { edits: refusedNamespace(node, denied[2] ?? '') }) });
+  const [, webhook, why = ''] = /admission webhook "([^"]+)" denied the request:?(.*)/.exec(message.replace(/\s+/g, ' ')) ?? [];
+  if (webhook !== undefined) {
+    return leaf('A15', node, 'admit', `the admission webhook ${webhook} refuses ${nodeText(node)}:${why}`, {
+      evidence, field: templateOf(node) === '' ? 'spec' : templateOf(node), signature: `webhook ${webhook} ${why.replace(/"[^"]*"/g, '""')}`, commonTitle: `the admission webhook ${webhook} refuses objects:${why}`, fix: change(node, graph, 'correct the object as the webhook asks', { edits: refusedNamespace(node, why) }),
+    });
+  }
   const failed = /failed calling webhook "([^"]+)"/.exec(message)?.[1];
   if (failed === undefined) return undefined;
   const configuration = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'].flatMap((kind) => graph.store.ofKind('admissionregistration.k8s.io', kind)).find(({ object }) => objectsAt(object, 'webhooks').some((webhook) => textAt(webhook, 'name') === failed));

@@ -10,9 +10,10 @@ import { selectedPods } from '../../graph/edges/network.js';
 import { conditionIs } from '../../verdict/conditions.js';
 import { lastWrite } from '../argo/settings.js';
 import { denied, nameService, UNRESOLVED } from '../policies.js';
-import { ownWords, type Crash } from './own-words.js';
+import { otherArchitecture, ownWords, type Crash } from './own-words.js';
 import { rightsOf } from '../rights.js';
 import { killedByProbe } from './probes.js';
+import { brokenAgent } from '../network-agents.js';
 
 /** A container that ended and should not have, or ends again and again. */
 export function crash(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
@@ -36,7 +37,9 @@ export function crash(pod: Node, graph: Graph, container: ContainerFact): Findin
   }
   const probe = killedByProbe(pod, graph, container);
   if (probe !== undefined) return probe;
-  if (container.exitCode === 126 || container.exitCode === 127 || container.ended === 'StartError' || /exec format error|executable file not found|command not found/.test(`${container.endMessage} ${line}`)) {
+  const isOther = otherArchitecture(pod, graph, container, { line: `${container.endMessage} ${line}`, told, phase });
+  if (isOther !== undefined) return isOther;
+  if (container.exitCode === 126 || container.exitCode === 127 || container.ended === 'StartError' || /executable file not found|command not found/.test(`${container.endMessage} ${line}`)) {
     return leaf('F03', pod, phase, `the command of container ${container.name} of ${nodeText(pod)} cannot be run`, { ...told, field: commandField(container), fix: change(pod, graph, 'correct command and args, or the image') });
   }
   return byLog(pod, graph, container, { line, told, phase }) ?? ownWords(pod, graph, container, { line, told, phase }) ?? unsaid(pod, graph, container, { line, told, phase });
@@ -89,8 +92,10 @@ const LEADS: readonly Lead[] = [
   },
   { rule: 'F02', test: /(?:lookup|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|could not (?:translate host name|resolve host:?)|[Uu]nknown host:?|UnknownHostException:?|Name or service not known:?|Temporary failure in name resolution:?) ?"?([a-z0-9][-a-z0-9.]*)"?/, make: ([, host = ''], ...rest) => hostFault(host, undefined, ...rest) },
   { rule: 'F02', test: /(?:dial tcp|[Cc]onnect(?:ion|ing)?(?: to| refused to)?|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH):? "?(\d{1,3}(?:\.\d{1,3}){3}):(\d{2,5})/, make: ([, address = '', port = ''], pod, graph, ...rest) => hostFault(nameOfAddress(address, graph), Number(port), pod, graph, ...rest) },
+  { rule: 'F02', test: /(?:can't find|bad address|can't resolve) '?([a-z0-9][-a-z0-9.]*[a-z0-9])'?/, make: ([, host = ''], ...rest) => hostFault(host, undefined, ...rest) },
   { rule: 'F02', test: /dial tcp: lookup ([a-z0-9][-a-z0-9.]*)/, make: ([, host = ''], ...rest) => hostFault(host, undefined, ...rest) },
   { rule: 'F02', test: /(?:connect(?:ion)? (?:to )?|ECONNREFUSED |dial tcp )"?([a-z][-a-z0-9.]*[a-z0-9])"?:(\d{2,5})"?.*(?:refused|timed? ?out|failed)?/, make: ([, host = '', port = ''], ...rest) => hostFault(host, Number(port), ...rest) },
+  { rule: 'F02', test: /\b([a-z][-a-z0-9.]*[a-z0-9]):(\d{2,5})\b.*(?:refused|timed? ?out|timeout|unreachable|no route|no response|reset by peer)/, make: namedByChance },
 ];
 
 /** What lets a service account of the cluster come as an identity of the cloud; the addresses are the owner's. */
@@ -104,6 +109,13 @@ function federated(namespace: string, account: string): string {
 /** The name of the Service that has an address. */
 function nameOfAddress(address: string, graph: Graph): string {
   return graph.once('services by address', () => new Map(graph.store.ofKind('', 'Service').map(({ key, object }) => [textAt(object, 'spec', 'clusterIP'), `${key.name}.${key.namespace}.svc`]))).get(address) ?? '';
+}
+
+/** A word with a number behind it is an address only where there is such a Service or the container is told of one. */
+function namedByChance([, host = '', port = '']: RegExpExecArray, pod: Node, graph: Graph, container: ContainerFact, crash: Crash): Finding | undefined {
+  const [service = '', namespace = pod.key.namespace] = host.split('.');
+  const isKnown = graph.store.get({ group: '', kind: 'Service', namespace, name: service })?.object !== undefined || hostNames(container.spec, container.path).some((each) => each.service === service);
+  return isKnown ? hostFault(host, Number(port), pod, graph, container, crash) : undefined;
 }
 
 /** The program could not reach a host: a Service that is not there, does not serve, or does not have this port. */
@@ -124,6 +136,8 @@ function hostFault(host: string, port: number | undefined, pod: Node, graph: Gra
   const between = nameService(graph, told) ?? (isServing ? denied(pod, service, graph) : undefined);
   if (between?.kind === 'names') return delegate('G09', pod, phase, `${nodeText(pod)} gets no answer for the name ${host}, although ${nodeText(service)} is there`, { ...told, target: between.node, impact: 'infrastructure' });
   if (between?.kind === 'policy') return leaf('G08', pod, phase, `${nodeText(between.node)} does not let ${nodeText(pod)} reach ${nodeText(service)}`, { ...told, blamed: between.node, field: between.field, evidence: [...told.evidence, fact(between.node, between.field, at(between.node.object, 'spec', between.field === 'spec.ingress' ? 'ingress' : 'egress') ?? [])], fix: change(between.node, graph, `allow pods like ${pod.key.name} to reach ${name}`, { risk: 'none' }) });
+  const agent = isServing ? brokenAgent(textAt(pod.object, 'spec', 'nodeName'), graph) : undefined;
+  if (agent !== undefined) return delegate('F10', pod, phase, `${nodeText(pod)} cannot reach ${nodeText(service)}: ${nodeText(agent)} does not work on its node`, { ...told, target: agent, impact: 'infrastructure' });
   return delegate('F02', pod, phase, `${nodeText(pod)} cannot reach Service ${namespace}/${name}`, { ...told, target: service });
 }
 

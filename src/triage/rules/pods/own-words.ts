@@ -24,7 +24,34 @@ export function ownWords(pod: Node, graph: Graph, container: ContainerFact, cras
   return undefined;
 }
 
-const READINGS: readonly Reading[] = [portIsTaken, mayNotWrite, cannotReadItsFile];
+const READINGS: readonly Reading[] = [noRoom, outOfMemory, portIsTaken, mayNotWrite, cannotReadItsFile];
+
+/** The kernel does not know the format of the program: nearly always it is made for another processor. */
+export function otherArchitecture(pod: Node, graph: Graph, container: ContainerFact, { line, told, phase }: Crash): Finding | undefined {
+  if (!/exec format error/i.test(line)) return undefined;
+  const node = graph.store.get({ group: '', kind: 'Node', namespace: '', name: textAt(pod.object, 'spec', 'nodeName') });
+  const processor = textAt(node?.object, 'status', 'nodeInfo', 'architecture');
+  return leaf('E05', pod, phase, `the image of container ${container.name} of ${nodeText(pod)} is not made for the processor of its node${processor === '' ? '' : `, ${processor}`}`, {
+    ...told, field: `spec.template.${container.path}.image`, evidence: [...told.evidence, fact(pod, `${container.path}.image`, textAt(container.spec, 'image'))], fix: change(pod, graph, 'use an image for this processor, or nodes of the other'),
+  });
+}
+
+/** A volume, or the disk of the node, that is full. */
+function noRoom(pod: Node, graph: Graph, container: ContainerFact, { line, told, phase }: Crash): Finding | undefined {
+  if (!/no space left on device|ENOSPC|disk (?:is )?full|disk quota exceeded/i.test(line)) return undefined;
+  const claims = graph.edges(pod).map(({ to }) => to).filter(({ key, object }) => key.kind === 'PersistentVolumeClaim' && object !== undefined);
+  const [claim] = claims;
+  if (claim === undefined || claims.length > 1) return leaf('D09', pod, phase, `container ${container.name} of ${nodeText(pod)} has no room left to write: ${line}`, { ...told, suspect: true, field: claim === undefined ? `spec.template.${container.path}.resources.limits.ephemeral-storage` : 'spec.template.spec.volumes', fix: change(pod, graph, 'free room where it writes, or give it more') });
+  return leaf('D09', pod, phase, `the volume of ${nodeText(claim)} is full, and ${nodeText(pod)} cannot write to it`, {
+    ...told, blamed: claim, field: 'spec.resources.requests.storage', evidence: [...told.evidence, fact(claim, 'status.capacity.storage', at(claim.object, 'status', 'capacity', 'storage') ?? null)], fix: change(claim, graph, 'free room on it, or enlarge the claim where its class allows that', { risk: 'data' }),
+  });
+}
+
+/** A program that ends itself because it got no memory: the kernel did not have to. */
+function outOfMemory(pod: Node, graph: Graph, container: ContainerFact, { line, told, phase }: Crash): Finding | undefined {
+  if (!/OutOfMemoryError|heap out of memory|\bMemoryError\b|[Cc]annot allocate memory|std::bad_alloc|fatal error: out of memory/.test(line)) return undefined;
+  return leaf('F01', pod, phase, `container ${container.name} of ${nodeText(pod)} gets less memory than it needs: ${line}`, { ...told, field: `spec.template.${container.path}.resources.limits.memory`, evidence: [...told.evidence, fact(pod, `${container.path}.resources.limits.memory`, at(container.spec, 'resources', 'limits', 'memory') ?? null)], suspect: true, fix: change(pod, graph, 'raise the memory limit and what the program is told it may use, or use less') });
+}
 
 /** Containers of a pod share their ports. */
 function portIsTaken(pod: Node, graph: Graph, container: ContainerFact, { line, told, phase }: Crash): Finding | undefined {

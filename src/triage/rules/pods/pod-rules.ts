@@ -1,11 +1,12 @@
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
 import { objectsAt, textAt } from '../../json-at.js';
-import { conditionOf, isNodeReady, sinceOf } from '../../verdict/conditions.js';
+import { conditionIs, conditionOf, isNodeReady, sinceOf } from '../../verdict/conditions.js';
 import type { Finding } from '../../verdict/finding.js';
 import { hostNames } from '../../graph/edges/host-names.js';
 import { staleHook } from '../argo/hooks.js';
 import { isFailedBuild, notebookRules } from '../operators.js';
+import { brokenAgent } from '../network-agents.js';
 import { nameServerInNeed } from '../policies.js';
 import { act, change, delegate, fact, kubectlName, leaf, word } from '../tell.js';
 import { crash, refusedAgain, spoken } from './crashes.js';
@@ -95,6 +96,8 @@ function onLostNode(pod: Node, graph: Graph): Finding | undefined {
   const name = textAt(pod.object, 'spec', 'nodeName');
   const node = name === '' ? undefined : graph.store.get({ group: '', kind: 'Node', namespace: '', name });
   if (node?.object === undefined || isNodeReady(node) || objectsAt(node.object, 'status', 'conditions').length === 0) return undefined;
+  // The kubelet still speaks, and the node waits for just this pod: it is the other way round.
+  if (conditionIs(node.object, 'Ready', 'False') && brokenAgent(name, graph)?.id === pod.id) return undefined;
   return delegate('C11', pod, 'run', `${nodeText(pod)} is on node ${name}, which is not ready`, { target: node, evidence: [fact(pod, 'spec.nodeName', name)] });
 }
 
@@ -116,11 +119,15 @@ function notReady(pod: Node, graph: Graph, containers: readonly ContainerFact[])
     const evidence = unhealthy === undefined ? told.evidence : [...told.evidence, fact(pod, 'event Unhealthy', unhealthy.message)];
     const names = nameServerInNeed(graph);
     if (names !== undefined && containers.some(({ spec, path }) => hostNames(spec, path).length > 0)) return [delegate('G09', pod, 'ready', `${nodeText(pod)} runs and is not ready: it asks others by name, and names do not resolve`, { ...told, evidence, target: names })];
+    const agent = brokenAgent(textAt(pod.object, 'spec', 'nodeName'), graph);
+    if (agent !== undefined && agent.id !== pod.id) return [delegate('F10', pod, 'ready', `${nodeText(pod)} runs and is not ready on a node whose ${nodeText(agent)} does not work`, { ...told, evidence, target: agent })];
     return [delegate('F05', pod, 'ready', `${nodeText(pod)} runs and is not ready`, { ...told, evidence, field: 'spec.template.spec.containers[].readinessProbe', ...(isYoung(pod, graph) ? { level: 'waiting' as const, impact: 'note' as const } : {}) })];
   }
   if (textAt(pod.object, 'status', 'phase') === 'Failed') return [delegate('F02', pod, 'run', `${nodeText(pod)} has failed: ${textAt(pod.object, 'status', 'reason')} ${textAt(pod.object, 'status', 'message')}`.trim(), told)];
   if (textAt(pod.object, 'status', 'phase') !== 'Pending') return [];
   const preparing = isYoung(pod, graph) ? undefined : containers.find((container) => container.isInit && container.isRunning && textAt(container.spec, 'restartPolicy') !== 'Always');
+  const asked = preparing === undefined ? undefined : spoken(pod, graph, preparing);
+  if (asked !== undefined) return [asked];
   if (preparing !== undefined) return [delegate('F06', pod, 'init', `container ${preparing.name} of ${nodeText(pod)}, which prepares the pod, does not come to its end`, { ...told, evidence: [...told.evidence, fact(pod, `${preparing.path}.command`, preparing.spec.command ?? null)], field: `spec.template.${preparing.path}`, fix: change(pod, graph, 'correct what it waits for, or its command') })];
   return [delegate('F05', pod, 'attach', `${nodeText(pod)} is starting`, { ...told, ...(isYoung(pod, graph) ? { level: 'waiting' as const, impact: 'note' as const } : {}) })];
 }

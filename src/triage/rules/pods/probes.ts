@@ -26,8 +26,9 @@ function portOf(probe: JsonObject, container: JsonObject): { readonly port: numb
 export function probeFault(pod: Node, graph: Graph, container: ContainerFact, name: ProbeName): Finding | undefined {
   const probe = objectAt(container.spec, name);
   const event = eventOf(pod, graph, /^(Unhealthy|ProbeWarning)$/, EVENT[name]);
-  if (probe === undefined || event === undefined) return undefined;
+  if (probe === undefined) return undefined;
   const { port, said, field } = portOf(probe, container.spec);
+  if (event === undefined) return name === 'readinessProbe' ? unheard(pod, graph, container, port) : undefined;
   const ports = objectsAt(container.spec, 'ports').map((each) => numberAt(each, 'containerPort')).filter((each) => each !== undefined);
   const at = `spec.template.${container.path}.${name}`;
   const evidence = [fact(pod, `event ${event.reason}`, event.message), fact(pod, `${container.path}.${name}`, probe), fact(pod, `${container.path}.ports`, ports)];
@@ -41,6 +42,15 @@ export function probeFault(pod: Node, graph: Graph, container: ContainerFact, na
   const patience = (numberAt(probe, 'initialDelaySeconds') ?? 0) + (numberAt(probe, 'periodSeconds') ?? 10) * (numberAt(probe, 'failureThreshold') ?? 3);
   if (name !== 'readinessProbe' && patience <= 5) return told('failureThreshold', `ends the container ${patience} seconds after its start`);
   return undefined;
+}
+
+/** Events end after an hour: then only a port that the container does not name tells, and it need not name all. */
+function unheard(pod: Node, graph: Graph, container: ContainerFact, port: number | undefined): Finding | undefined {
+  const ports = objectsAt(container.spec, 'ports').map((each) => numberAt(each, 'containerPort'));
+  if (port === undefined || ports.length === 0 || ports.includes(port) || !container.isRunning || container.isReady) return undefined;
+  return leaf('F04', pod, 'ready', `the readinessProbe of container ${container.name} of ${nodeText(pod)} asks port ${port}, which the container does not name`, {
+    suspect: true, evidence: [fact(pod, `${container.path}.readinessProbe`, objectAt(container.spec, 'readinessProbe')), fact(pod, `${container.path}.ports`, objectsAt(container.spec, 'ports'))], field: `spec.template.${container.path}.readinessProbe`, fix: change(pod, graph, 'ask a port that the container opens'),
+  });
 }
 
 /** A probe that ends a container again and again, however it is written. */

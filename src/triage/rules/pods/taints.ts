@@ -4,6 +4,7 @@ import { nodeText, type Node } from '../../graph/node.js';
 import { at, objectsAt, textAt } from '../../json-at.js';
 import type { Edit, Finding } from '../../verdict/finding.js';
 import { act, adding, change, fact, kubectlName, leaf, templateOf, word } from '../tell.js';
+import { podsOn } from '../network-agents.js';
 import type { Seen } from './scheduler-words.js';
 
 interface Taint {
@@ -20,12 +21,14 @@ export function taintFault({ pod, graph, message, told }: Seen, meant: readonly 
   // A node that is meant and has no such taint refuses the pod for another reason.
   if (open.some(({ taints }) => taints.length === 0)) return undefined;
   const found = [...message.matchAll(/untolerated taint(?:\(s\))? ?\{([^:}]+):? ?([^}]*)\}|had taint \{([^:}]+):? ?([^}]*)\}/g)].map(([, key, value, other, otherValue]) => ({ key: key ?? other ?? '', value: (value ?? otherValue ?? '').trim() }));
+  // Nodes of the control plane are tainted everywhere: where the scheduler names other reasons for the others, those are what is wrong.
+  if (meant.length === 0 && found.length > 0 && found.every(({ key }) => SYSTEM_TAINT.test(key)) && /anti-affinity|pod affinity|topology spread/.test(message)) return undefined;
   const [first] = [...found.filter(({ key }) => !SYSTEM_TAINT.test(key)), ...found];
   const taint = open[0]?.taints[0] ?? first ?? (/untolerated taint/.test(message) ? commonTaint(pod, graph) : undefined);
   if (taint === undefined) return undefined;
   const outdated = outdatedRevision(pod, graph, taint);
   if (outdated !== undefined) return { ...outdated, ...told, evidence: [...told.evidence, ...outdated.evidence] };
-  return newTaint(pod, graph, taint, told, meant) ?? missingToleration(pod, graph, taint, told);
+  return newTaint(pod, graph, taint, told, meant.length > 0 ? meant : graph.store.ofKind('', 'Node')) ?? missingToleration(pod, graph, taint, told);
 }
 
 function missingToleration(pod: Node, graph: Graph, taint: Taint, told: Seen['told']): Finding {
@@ -41,27 +44,14 @@ function missingToleration(pod: Node, graph: Graph, taint: Taint, told: Seen['to
 function newTaint(pod: Node, graph: Graph, taint: Taint, told: Seen['told'], meant: readonly Node[]): Finding | undefined {
   const tainted = meant.filter((node) => untolerated(pod, node).some(({ key }) => key === taint.key));
   for (const node of tainted) {
-    const earlier = podsOn(graph, node).find((each) => each.id !== pod.id && !['DaemonSet', 'Node'].includes(graph.top(each).key.kind) && textAt(each.object, 'status', 'phase') === 'Running' && untolerated(each, node).some(({ key }) => key === taint.key));
+    const earlier = podsOn(graph, node.key.name).find((each) => each.id !== pod.id && !['DaemonSet', 'Node'].includes(graph.top(each).key.kind) && textAt(each.object, 'status', 'phase') === 'Running' && untolerated(each, node).some(({ key }) => key === taint.key));
     if (earlier === undefined) continue;
     return leaf('C17', pod, 'schedule', `node ${node.key.name} got the taint ${taint.key}${taint.value === '' ? '' : `=${taint.value}`} while pods ran on it that do not tolerate it`, {
-      ...told, blamed: node, field: 'spec.taints', signature: `taint of ${node.id} ${taint.key}`, evidence: [...told.evidence, fact(node, 'spec.taints', at(node.object, 'spec', 'taints') ?? null), fact(earlier, 'spec.nodeName', node.key.name)],
+      ...told, blamed: node, field: 'spec.taints', signature: `new taint ${taint.key}`, commonTitle: `nodes got the taint ${taint.key} while pods ran on them that do not tolerate it`, evidence: [...told.evidence, fact(node, 'spec.taints', at(node.object, 'spec', 'taints') ?? null), fact(earlier, 'spec.nodeName', node.key.name)],
       fix: act('take the taint away when whoever put it there is done', [`kubectl taint nodes ${word(node.key.name)} ${/^[\w./-]+$/.test(taint.key) ? taint.key : 'KEY'}-`], { verify: `kubectl get ${kubectlName(node)} -o yaml` }),
     });
   }
   return undefined;
-}
-
-function podsOn(graph: Graph, node: Node): readonly Node[] {
-  return graph.once('pods by node', () => {
-    const map = new Map<string, Node[]>();
-    for (const pod of graph.store.ofKind('', 'Pod')) {
-      const name = textAt(pod.object, 'spec', 'nodeName');
-      const list = map.get(name);
-      if (list === undefined) map.set(name, [pod]);
-      else list.push(pod);
-    }
-    return map;
-  }).get(node.key.name) ?? [];
 }
 
 /** Taints of a node that keep a pod away, those that people gave it first. */
