@@ -95,7 +95,7 @@ const LEADS: readonly Lead[] = [
   { rule: 'F02', test: /(?:can't find|bad address|can't resolve) '?([a-z0-9][-a-z0-9.]*[a-z0-9])'?/, make: ([, host = ''], ...rest) => hostFault(host, undefined, ...rest) },
   { rule: 'F02', test: /dial tcp: lookup ([a-z0-9][-a-z0-9.]*)/, make: ([, host = ''], ...rest) => hostFault(host, undefined, ...rest) },
   { rule: 'F02', test: /(?:connect(?:ion)? (?:to )?|ECONNREFUSED |dial tcp )"?([a-z][-a-z0-9.]*[a-z0-9])"?:(\d{2,5})"?.*(?:refused|timed? ?out|failed)?/, make: ([, host = '', port = ''], ...rest) => hostFault(host, Number(port), ...rest) },
-  { rule: 'F02', test: /\b([a-z][-a-z0-9.]*[a-z0-9]):(\d{2,5})\b.*(?:refused|timed? ?out|timeout|unreachable|no route|no response|reset by peer)/, make: namedByChance },
+  { rule: 'F02', test: /^(?=.*(?:refused|timed? ?out|timeout|unreachable|no route|no response|reset by peer)).*?(?<![-\w.])([a-z](?:[-.]?[a-z0-9])*):(\d{2,5})\b/, make: namedByChance },
 ];
 
 /** What lets a service account of the cluster come as an identity of the cloud; the addresses are the owner's. */
