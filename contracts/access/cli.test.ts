@@ -56,6 +56,7 @@ describe.skipIf(missing !== undefined)(`argosy login and account${missing === un
     expect(await login()).toEqual({ code: 0, out: `'admin' logged in successfully\nContext '${server()}' updated\n`, err: '' });
     expect(statSync(config).mode & 0o777).toBe(0o600);
     expect(readFileSync(config, 'utf8')).not.toContain(lab.password);
+    expect((await run(['version', '--short'])).out).toMatch(/^argosy: v\S+\nargosy-server: v\S+\+argosy\n$/);
     expect((await run(['account', 'get-user-info'])).out).toBe('Logged In: true\nUsername: admin\nIssuer: argocd\nGroups: \n');
   });
 

@@ -23,6 +23,7 @@ import { addApiserver, addUp } from './server-commands.js';
 import { forTerminal } from './terminal.js';
 import { addTriage } from './triage-command.js';
 import { addValues } from './values-command.js';
+import { addVersion } from './version-command.js';
 
 /** Argo CD's exit code for every failure; 0, 1 and 2 keep their meaning in `diff` and `triage`. */
 const FAILED = 20;
@@ -58,6 +59,7 @@ export function addCommands(program: Command, world: CliWorld, outcome: Outcome)
   addAccount(program, world);
   addDemo(program, world);
   addCompletion(program, world);
+  addVersion(program, world);
 }
 
 export async function runCli(argv: readonly string[], outside: CliWorld): Promise<number> {

@@ -1,0 +1,37 @@
+import { own, writeYaml, type JsonObject } from '../../model/index.js';
+import type { CliWorld } from '../cli-world.js';
+import { prettyJson } from '../pretty-json.js';
+import { ApiClient } from './api-client.js';
+import { Contexts } from './contexts.js';
+
+export interface VersionFlags {
+  readonly client?: boolean;
+  readonly short?: boolean;
+  readonly server?: string;
+  readonly output: string;
+}
+
+/** Without a login there is no server to ask, and that is no error. */
+export async function tellVersion({ client, short, server, output }: VersionFlags, world: CliWorld): Promise<string> {
+  const told: JsonObject = { client: { Version: `v${world.version}`, Platform: `${process.platform}/${process.arch}` } };
+  const context = client === true ? undefined : server === undefined ? new Contexts(world.environment).find(undefined) : new Contexts(world.environment).need(server);
+  if (context !== undefined) told['server'] = await askServer(context);
+  if (output === 'json') return prettyJson(told);
+  if (output === 'yaml') return writeYaml(told);
+  return Object.entries(told).map(([who, what]) => `${who === 'client' ? 'argosy' : 'argosy-server'}: ${lines(what as JsonObject, short === true)}\n`).join('');
+}
+
+async function askServer(context: ConstructorParameters<typeof ApiClient>[0]): Promise<JsonObject> {
+  const api = new ApiClient(context);
+  try {
+    return await api.get('/api/version');
+  } finally {
+    await api.close();
+  }
+}
+
+function lines(what: JsonObject, isShort: boolean): string {
+  const version = String(own(what, 'Version') ?? '');
+  const rest = Object.entries(what).filter(([name]) => name !== 'Version');
+  return isShort ? version : [version, ...rest.map(([name, value]) => `  ${name}: ${String(value)}`)].join('\n');
+}
