@@ -19,10 +19,12 @@ function keptWorlds(seed: number): string {
   return join(process.env['ARGOSY_CACHE'] ?? join(homedir(), '.cache/argosy'), 'fault-worlds', `${hash.digest('hex').slice(0, 12)}-${seed}`);
 }
 
-/** Makes the worlds that are not there yet; how many are there at the end. */
+/** Makes the worlds that are not there yet; how many are there at the end. Another process may do the same: each begins at a place of its own. */
 async function makeWorlds(cases: readonly PlannedCase[], folder: string, { log, mayGoOn = () => true }: ProofContext): Promise<number> {
-  const left = cases.filter(({ name }) => !existsSync(join(folder, name)));
-  if (left.length === 0) return cases.length;
+  const missing = cases.filter(({ name }) => !existsSync(join(folder, name)));
+  if (missing.length === 0) return cases.length;
+  const begin = process.pid % missing.length;
+  const left = [...missing.slice(begin), ...missing.slice(0, begin)];
   const stage = await FaultStage.open(join(folder, `stage-${process.pid}`));
   try {
     for (const planned of left) {
@@ -30,7 +32,9 @@ async function makeWorlds(cases: readonly PlannedCase[], folder: string, { log, 
       if (existsSync(join(folder, planned.name))) continue;
       const unfinished = join(folder, `unfinished-${process.pid}`);
       writeFaultWorld(unfinished, renamed(await stage.play(planned)));
-      renameSync(unfinished, join(folder, planned.name));
+      // The other process was quicker.
+      if (existsSync(join(folder, planned.name))) rmSync(unfinished, { recursive: true });
+      else renameSync(unfinished, join(folder, planned.name));
       log(planned.name);
     }
   } finally {
