@@ -6,6 +6,7 @@ import { at, numberAt, objectAt, objectsAt, textAt } from '../json-at.js';
 import { conditionIs, conditionOf, isUnfinished, sinceOf } from '../verdict/conditions.js';
 import type { Finding } from '../verdict/finding.js';
 import type { Assess, Rule } from '../verdict/judge.js';
+import { namedObject } from './named-objects.js';
 import { act, change, delegate, fact, kubectlName, leaf, saidOnce, word } from './tell.js';
 
 /** Model servers. */
@@ -172,7 +173,8 @@ export function anyKindRule(assess: Assess, known: ReadonlySet<string>): Rule {
     const message = textAt(ready, 'message') || (verdict?.message ?? '');
     const onset = sinceOf(ready);
     const isWaiting = textAt(ready, 'status') !== 'False' && verdict?.status !== 'Degraded';
-    return [delegate('H04', node, 'ready', `${nodeText(node)} is not ready: ${textAt(ready, 'reason')} ${message}`.trim(), { evidence: [fact(node, ready === undefined ? 'status' : `status.conditions[${textAt(ready, 'type')}]`, `${textAt(ready, 'reason')}: ${message}`)], ...(onset === undefined ? {} : { onset }), ...(isWaiting ? { level: 'waiting' as const } : {}), field: 'spec', fix: change(node, graph, 'correct what its status names') })];
+    const target = isWaiting ? undefined : namedObject(node, graph, message);
+    return [delegate('H04', node, 'ready', `${nodeText(node)} is not ready: ${textAt(ready, 'reason')} ${message}`.trim(), { ...(target === undefined ? {} : { target }), evidence: [fact(node, ready === undefined ? 'status' : `status.conditions[${textAt(ready, 'type')}]`, `${textAt(ready, 'reason')}: ${message}`)], ...(onset === undefined ? {} : { onset }), ...(isWaiting ? { level: 'waiting' as const } : {}), field: 'spec', fix: change(node, graph, 'correct what its status names') })];
   };
 }
 
