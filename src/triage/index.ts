@@ -10,6 +10,7 @@ export { jsonReader, yamlReader, type DumpReader, type FileKind } from './read/r
 export { textReader } from './read/text-reader.js';
 export { formatOf, type DumpFormat } from './read/dump-format.js';
 export { fileKindOf, logOf, readManifest } from './read/file-layout.js';
+export { isLogName } from './read/loose-logs.js';
 export { ruleBook } from './rules/rule-book.js';
 export { triage, type TriageOptions } from './triage.js';
 export { isSame, WhatIf, type Expectation } from './what-if/what-if.js';

@@ -1,5 +1,6 @@
 import { isObject, keyOf, keyText, own, splitApiVersion, type JsonObject, type KubeObject } from '../model/index.js';
 import { numberAt, objectsAt, textAt } from './json-at.js';
+import { ownersOfLogs, type LooseLog } from './read/loose-logs.js';
 import type { EventFact, Listing, ListingFact, LogFact, Snapshot } from './snapshot.js';
 import { tameObject } from './tame-object.js';
 
@@ -11,6 +12,7 @@ export class SnapshotBuilder {
   readonly #objects = new Map<string, KubeObject>();
   readonly #events = new Map<string, EventFact>();
   readonly #logs = new Map<string, LogFact>();
+  readonly #looseLogs: LooseLog[] = [];
   readonly #listings = new Map<string, ListingFact>();
   readonly #problems = new Set<string>();
   #latest: number | undefined;
@@ -18,6 +20,11 @@ export class SnapshotBuilder {
 
   get size(): number {
     return this.#objects.size + this.#events.size;
+  }
+
+  /** Logs tell something only beside the pods that wrote them. */
+  get hasLogsOnly(): boolean {
+    return this.size === 0 && this.#looseLogs.length > 0;
   }
 
   /** The latest moment that anything read so far speaks of: when a dump was taken, or a little before. */
@@ -45,6 +52,11 @@ export class SnapshotBuilder {
     this.#logs.set([log.namespace, log.pod, log.container, log.previous].join('/'), { ...log, lines });
   }
 
+  /** A log whose pod is found by its name once all pods are known. */
+  addLooseLog(log: LooseLog): void {
+    this.#looseLogs.push({ path: log.path, lines: log.lines.slice(-MAX_LOG_LINES) });
+  }
+
   listing(fact: ListingFact): void {
     const key = [fact.group, fact.kind, fact.namespace].join('/');
     const before = this.#listings.get(key);
@@ -63,6 +75,7 @@ export class SnapshotBuilder {
 
   /** `time` is used where nothing in the snapshot says when it was taken. */
   build(time: number): Snapshot {
+    for (const log of ownersOfLogs([...this.#looseLogs].sort((a, b) => (a.path < b.path ? -1 : 1)), this.#objects.values())) this.addLog(log);
     const sorted = <T>(map: ReadonlyMap<string, T>): T[] => [...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
     return {
       time,

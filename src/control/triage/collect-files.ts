@@ -22,6 +22,7 @@ export async function collectFiles(paths: readonly string[], { now }: CollectFil
     else if (info?.isSocket() === true) throw unknownDump('this is a socket', path);
     else if (!(await files.readNamed(fileBytes(path), path === '-' ? 'standard input' : basename(path), path))) throw unknownDump('this is no dump', path);
   }
+  if (builder.hasLogsOnly) throw unknownDump('there are only logs, and no pods that wrote them', paths.join(', '));
   const snapshot = builder.build(taken ?? builder.latest ?? now);
   if (builder.size === 0 && snapshot.problems.length > 0) throw unknownDump(`nothing could be read (${snapshot.problems.slice(0, 3).join('; ')})`, paths.join(', '));
   return snapshot;

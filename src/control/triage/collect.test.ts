@@ -62,6 +62,33 @@ it('reads a support bundle, a must-gather folder and a snapshot folder', async (
   }
 });
 
+it('finds whose a log is: by the lines around it, or by the name of a pod', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'triage-'));
+  const write = (path: string, text: string): void => {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  try {
+    const pod = (namespace: string, name: string, ...containers: string[]): object => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace }, spec: { containers: containers.map((container) => ({ name: container })) } });
+    write('pods.json', JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [pod('shop', 'web-7d-x2', 'server', 'proxy'), pod('shop', 'db-0', 'mysql'), pod('dev', 'db-0', 'mysql'), pod('shop', 'cart-1', 'cart'), pod('kube-system', 'dns-1', 'dns')] }));
+    write('logs/web-7d-x2_server.log', 'a\n');
+    write('logs/web-7d-x2-proxy.previous.log', 'b\n');
+    write('dev/db-0/output.log', 'c\n');
+    write('db-0.log', 'whose is it\n');
+    write('logs/cart-1.txt', '{"level":"error","msg":"d"}\n');
+    write('kube-system/dns-1/logs.txt', '==== START logs for container dns of pod kube-system/dns-1 ====\ne\n==== END logs for container dns of pod kube-system/dns-1 ====\n');
+    write('notes.log', 'nobody\n');
+    const { logs, problems } = await collectFiles([folder], { now: 1 });
+    expect(logs.map(({ namespace, pod: name, container, previous, lines }) => [`${namespace}/${name}/${container}`, previous, ...lines])).toEqual([
+      ['dev/db-0/mysql', false, 'c'], ['kube-system/dns-1/dns', false, 'e'], ['shop/cart-1/cart', false, '{"level":"error","msg":"d"}'], ['shop/web-7d-x2/proxy', true, 'b'], ['shop/web-7d-x2/server', false, 'a'],
+    ]);
+    expect(problems).toEqual([]);
+    await expect(collectFiles([join(folder, 'db-0.log')], { now: 1 })).rejects.toThrow('only logs');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 it('refuses what is no dump: nothing that was read is no all-clear', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'triage-'));
   try {

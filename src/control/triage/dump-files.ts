@@ -1,5 +1,5 @@
 import { Fault } from '../../model/index.js';
-import { fileKindOf, formatOf, jsonReader, logOf, textReader, yamlReader, type DumpFormat, type DumpReader, type SnapshotBuilder } from '../../triage/index.js';
+import { fileKindOf, formatOf, isLogName, jsonReader, logOf, textReader, yamlReader, type DumpFormat, type DumpReader, type SnapshotBuilder } from '../../triage/index.js';
 import { plainBytes } from './file-bytes.js';
 import { isTar, tarMembers } from './tar-members.js';
 
@@ -41,7 +41,7 @@ export class DumpFiles {
   /** A file of a folder or an archive: what cannot be read is written down. */
   async read(bytes: Bytes, name: string): Promise<boolean> {
     const plain = name.replace(/\.t?gz$/, (end) => (end === '.tgz' ? '.tar' : ''));
-    if (!DUMP_NAME.test(plain) && logOf(plain) === undefined) return false;
+    if (!DUMP_NAME.test(plain) && logOf(plain) === undefined && !isLogName(plain)) return false;
     try {
       return await this.#read(bytes, name, false);
     } catch (error) {
@@ -67,6 +67,11 @@ export class DumpFiles {
       return true;
     }
     if (isTar(start)) return this.#archive(rest, name);
+    // Programs write JSON too; what kubectl wrote says its version.
+    if (isLogName(plain) && !/"?apiVersion"?:/.test(start.toString('utf8'))) {
+      this.#builder.addLooseLog({ path: plain, lines: await lastLines(rest) });
+      return true;
+    }
     const format = formatOf(start.toString('utf8')) ?? formatByName(plain);
     if (format === undefined) return false;
     await this.#feed(this.#reader(format, name, plain), rest, name, format);
