@@ -5,6 +5,7 @@ import { conditionIs, conditionOf, sinceOf } from '../verdict/conditions.js';
 import type { Edit, Finding } from '../verdict/finding.js';
 import { waitsForLater } from './argo/hooks.js';
 import { isNetworkAgent } from './network-agents.js';
+import { userOf } from './service-users.js';
 import { act, change, delegate, fact, kubectlName, leaf, removing, templateOf } from './tell.js';
 
 /** Held on purpose; where a new template waits behind it, what git says is not what runs. */
@@ -17,7 +18,7 @@ function paused(node: Node, graph: Graph): Finding {
 export function deploymentRules(node: Node, graph: Graph): readonly Finding[] {
   const { object } = node;
   const wanted = numberAt(object, 'spec', 'replicas') ?? 1;
-  if (wanted === 0) return stopped(node);
+  if (wanted === 0) return stopped(node, graph);
   if (at(object, 'spec', 'paused') === true) return [paused(node, graph)];
   const available = numberAt(object, 'status', 'availableReplicas') ?? 0;
   const updated = numberAt(object, 'status', 'updatedReplicas') ?? 0;
@@ -34,8 +35,14 @@ export function deploymentRules(node: Node, graph: Graph): readonly Finding[] {
 }
 
 /** Nobody asked for pods: intended, until something leans on it. */
-function stopped(node: Node): Finding[] {
-  return [leaf('F09', node, 'ready', `${nodeText(node)} is scaled to zero`, { impact: 'note', level: 'fault', field: 'spec.replicas', evidence: [fact(node, 'spec.replicas', 0)], fix: act('scale it up if it is needed', [`kubectl scale ${kubectlName(node)} --replicas=1`], { verify: `kubectl get ${kubectlName(node)}` }) })];
+function stopped(node: Node, graph: Graph): Finding[] {
+  const user = isScaledByNeed(node, graph) ? undefined : userOf(node, graph);
+  return [leaf('F09', node, 'ready', `${nodeText(node)} is scaled to zero${user === undefined ? '' : `, and ${nodeText(user.node)} asks for it`}`, { impact: user === undefined ? 'note' : 'capacity', level: 'fault', field: 'spec.replicas', evidence: [fact(node, 'spec.replicas', 0), ...(user === undefined ? [] : [fact(user.node, user.field, user.text)])], fix: act('scale it up if it is needed', [`kubectl scale ${kubectlName(node)} --replicas=1`], { verify: `kubectl get ${kubectlName(node)}` }) })];
+}
+
+/** An autoscaler may take away what nobody asks for at the moment. */
+function isScaledByNeed(node: Node, graph: Graph): boolean {
+  return [['keda.sh', 'ScaledObject'], ['autoscaling', 'HorizontalPodAutoscaler']].some(([group = '', kind = '']) => graph.store.inNamespace(group, kind, node.key.namespace).some(({ object }) => textAt(object, 'spec', 'scaleTargetRef', 'name') === node.key.name)) || graph.owner(node) !== undefined;
 }
 
 /** Its controller has not looked at it: the controller manager or an operator does not work. */
@@ -66,7 +73,7 @@ export function replicaSetRules(node: Node, graph: Graph): readonly Finding[] {
 export function statefulSetRules(node: Node, graph: Graph): readonly Finding[] {
   const wanted = numberAt(node.object, 'spec', 'replicas') ?? 1;
   const ready = numberAt(node.object, 'status', 'readyReplicas') ?? 0;
-  if (wanted === 0) return stopped(node);
+  if (wanted === 0) return stopped(node, graph);
   const refused = refusal(node, graph);
   if (refused !== undefined) return [refused];
   if (ready >= wanted) return [];
