@@ -44,16 +44,23 @@ function missingToleration(pod: Node, graph: Graph, taint: Taint, told: Seen['to
 function newTaint(pod: Node, graph: Graph, taint: Taint, told: Seen['told'], meant: readonly Node[]): Finding | undefined {
   const tainted = meant.filter((node) => untolerated(pod, node).some(({ key }) => key === taint.key));
   for (const node of tainted) {
-    const running = podsOn(graph, node.key.name).filter((each) => each.id !== pod.id && !['DaemonSet', 'Node'].includes(graph.top(each).key.kind) && textAt(each.object, 'status', 'phase') === 'Running');
-    const [earlier, ...more] = running.filter((each) => untolerated(each, node).some(({ key }) => key === taint.key));
-    // Where most are at home with the taint, it belongs there.
-    if (earlier === undefined || 2 * (more.length + 1) < running.length) continue;
+    const earlier = earlierThan(taint, node, graph);
+    if (earlier === undefined) continue;
     return leaf('C17', pod, 'schedule', `node ${node.key.name} got the taint ${taint.key}${taint.value === '' ? '' : `=${taint.value}`} while pods ran on it that do not tolerate it`, {
       ...told, blamed: node, field: 'spec.taints', signature: `new taint ${taint.key}`, commonTitle: `nodes got the taint ${taint.key} while pods ran on them that do not tolerate it`, evidence: [...told.evidence, fact(node, 'spec.taints', at(node.object, 'spec', 'taints') ?? null), fact(earlier, 'spec.nodeName', node.key.name)],
       fix: act('take the taint away when whoever put it there is done', [`kubectl taint nodes ${word(node.key.name)} ${/^[\w./-]+$/.test(taint.key) ? taint.key : 'KEY'}-`], { verify: `kubectl get ${kubectlName(node)} -o yaml` }),
     });
   }
   return undefined;
+}
+
+/** A pod that was on a node before its taint; none where most pods of the node are at home with the taint, which then belongs there. */
+function earlierThan(taint: Taint, node: Node, graph: Graph): Node | undefined {
+  return graph.once(`pods earlier than the taint ${taint.key} of ${node.id}`, () => {
+    const running = podsOn(graph, node.key.name).filter((each) => !['DaemonSet', 'Node'].includes(graph.top(each).key.kind) && textAt(each.object, 'status', 'phase') === 'Running');
+    const strange = running.filter((each) => untolerated(each, node).some(({ key }) => key === taint.key));
+    return 2 * strange.length < running.length ? undefined : strange[0];
+  });
 }
 
 /** Taints of a node that keep a pod away, those that people gave it first. */
