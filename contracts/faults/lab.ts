@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { ClusterError, connect, loadKubeconfig, systemClock, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
 import { isObject, own, parseJson, readYaml, writeJson, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { clearFolder, scratchFolder } from '../real/child.js';
 import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';
 import { freePorts } from '../real/free-port.js';
 import { startApiProxy, type ApiProxy } from './api-proxy.js';
@@ -47,9 +47,7 @@ export class Lab {
   }
 
   static async open({ etcdFsync = false, controllerManager = true, audit = true, asked = [] }: LabOptions = {}): Promise<Lab> {
-    const dir = mkdtempSync(join(tmpdir(), 'argosy-faults-'));
-    const clear = (): void => { rmSync(dir, { recursive: true, force: true, maxRetries: 3 }); };
-    process.once('exit', clear);
+    const dir = scratchFolder('argosy-faults-');
     writeFileSync(join(dir, 'audit-policy.yaml'), auditPolicy(asked));
     const plane = await startRealControlPlane({
       etcdFsync, controllerManager, audit,
@@ -58,7 +56,6 @@ export class Lab {
     const config = await loadKubeconfig({ path: plane.kubeconfigPath, environment: {}, defaultPath: '' });
     const cluster = connect(config, { clock: systemClock, random: Math.random, report: () => undefined }, { version: 'harness', environment: {} });
     const lab = new Lab(plane, dir, cluster, new Agent({ connect: { ca: plane.caPem } }));
-    lab.onClose(() => Promise.resolve(void process.removeListener('exit', clear)));
     await lab.#prepare();
     return lab;
   }
@@ -68,7 +65,7 @@ export class Lab {
     await this.cluster.close();
     await this.agent.destroy();
     await this.plane.stop();
-    rmSync(this.dir, { recursive: true, force: true, maxRetries: 3 });
+    clearFolder(this.dir);
   }
 
   /** Ends with the lab, last first. */

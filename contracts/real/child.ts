@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 
 /** A program that a test started; it never outlives the test process. */
 export interface Child {
@@ -54,12 +55,28 @@ function tail(path: string): string {
 
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
-/** Ends every child when this process ends, whichever way it does that we can see. */
+const folders = new Set<string>();
+
+/** A folder for the files of programs; it goes after them when this process ends, if nobody clears it before. */
+export function scratchFolder(name: string): string {
+  guard();
+  const folder = mkdtempSync(join(tmpdir(), name));
+  folders.add(folder);
+  return folder;
+}
+
+export function clearFolder(folder: string): void {
+  folders.delete(folder);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Ends every child and clears what they wrote when this process ends, whichever way it does that we can see. */
 function guard(): void {
   if (guarded) return;
   guarded = true;
   process.once('exit', () => {
     for (const child of running) child.kill('SIGKILL');
+    for (const folder of folders) clearFolder(folder);
   });
   // A signal alone would skip the exit handlers, and with them the children and directories they clear away.
   for (const [signal, number] of Object.entries(SIGNALS)) process.once(signal, () => process.exit(128 + number));

@@ -1,10 +1,9 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { startChild, type Child } from './child.js';
+import { clearFolder, scratchFolder, startChild, type Child } from './child.js';
 import { freePorts } from './free-port.js';
 import { startKubeControllerManager, startKubeScheduler } from './managers.js';
 import { builtPart } from './parts.js';
@@ -40,13 +39,11 @@ const AUDIT_MEGABYTES = 100_000;
 /** etcd and kube-apiserver of our own, on free ports of 127.0.0.1, in a directory that `stop` removes. */
 export async function startRealControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const programs = { etcd: await builtPart('etcd'), apiserver: await builtPart('kube-apiserver') };
-  const dir = mkdtempSync(join(tmpdir(), 'argosy-real-'));
+  const dir = scratchFolder('argosy-real-');
   const [client = 0, peer = 0, secure = 0] = await freePorts(3);
   const adminToken = randomBytes(16).toString('hex');
   writeSecrets(dir, adminToken);
   const etcd = startEtcd(programs.etcd, dir, { client, peer }, options.etcdFsync ?? true);
-  // Registered after the first child, so that the children are ended before their directory goes.
-  process.once('exit', () => { rmSync(dir, { recursive: true, force: true, maxRetries: 3 }); });
   const url = `https://127.0.0.1:${secure}`;
   const launch = (): Child =>
     startChild(programs.apiserver, apiserverArgs(dir, client, secure, options), join(dir, 'kube-apiserver.log'));
@@ -108,7 +105,7 @@ async function end(up: Running, dir: string): Promise<void> {
   // Nothing that it holds outlives the directory, so there is nothing to drain.
   await up.apiserver.stop('SIGKILL');
   await up.etcd.stop('SIGKILL');
-  rmSync(dir, { recursive: true, force: true });
+  clearFolder(dir);
 }
 
 function writeSecrets(dir: string, adminToken: string): void {
