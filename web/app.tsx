@@ -20,8 +20,9 @@ export function App(): ReactNode {
   const [hasEnded, setEnded] = useState(false);
   useEffect(() => { whenSignedOut(() => { setEnded(true); }); }, []);
   const isAtLogin = route.parts[0] === 'login';
-  const user = useLoad<UserInfo>('/api/v1/session/userinfo', {}, String(isAtLogin));
-  const isOut = hasEnded || user.value?.loggedIn === false;
+  const user = useLoad<UserInfo>(isAtLogin ? undefined : '/api/v1/session/userinfo');
+  // A server that lets everybody in says `false`; one that wants to know who comes says nothing.
+  const isOut = hasEnded || (user.value !== undefined && user.value.loggedIn === undefined);
   useEffect(() => {
     if (!isAtLogin && isOut) go(`/login?return_url=${encodeURIComponent(`${location.pathname}${location.search}`)}`, { replaces: true });
     if (isAtLogin) setEnded(false);

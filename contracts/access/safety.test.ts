@@ -23,9 +23,11 @@ describe.skipIf(missing !== undefined)(`attempts to come in${missing === undefin
     for (const [name, token] of tokens) expect([name, (await lab.ask(CAN, { token })).status]).toEqual([name, token.length > 20_000 ? 431 : 401]);
     await lab.settings('argocd-cm', { 'users.anonymous.enabled': 'true' });
     await lab.until('nobody need sign in', async () => (await lab.ask(CAN)).status === 200);
+    expect((await lab.ask('/api/v1/session/userinfo')).body).toEqual({ loggedIn: false });
     for (const [name, token] of tokens) if (token.length < 20_000) expect([name, (await lab.ask(CAN, { token })).body]).toEqual([name, { value: 'no' }]);
     await lab.settings('argocd-cm', { 'users.anonymous.enabled': undefined });
     await lab.until('people must sign in', async () => (await lab.ask(CAN)).status === 401);
+    expect((await lab.ask('/api/v1/session/userinfo')).body).toEqual({});
   });
 
   it('S24: five wrong passwords lock an account, whatever else happens', async () => {

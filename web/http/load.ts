@@ -32,7 +32,10 @@ export function useLoad<T>(path: string | undefined, query: Query = {}, version:
   const current = useRef(key);
   current.current = key;
   useEffect(() => {
-    if (key === '') return;
+    if (key === '') {
+      setState((before) => (before.key === '' ? before : { key, value: undefined, error: undefined, isLoading: false }));
+      return;
+    }
     const abort = new AbortController();
     setState((before) => (before.key === key ? { ...before, isLoading: true } : { key, value: remembered.get(key) as T | undefined, error: undefined, isLoading: true }));
     get<T>(key, {}, abort.signal).then((value) => {

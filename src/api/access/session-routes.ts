@@ -31,7 +31,9 @@ export function sessionRoutes(keeper: Doorkeeper): Route[] {
       says: 'Who is signed in, if anybody.', tag: TAG, access: 'anonymous',
       handle: async ({ headers, access, remoteAddress }) => {
         const subject = await access.authenticate({ method: 'GET', path: '/api/v1/session/userinfo', headers, remoteAddress });
-        if ('refused' in subject || subject.name === '') return json({});
+        if ('refused' in subject) return json({});
+        // Where nobody has to sign in, the page must not ask for it.
+        if (subject.name === '') return json({ loggedIn: false });
         const { username, issuer, groups } = subject;
         return json({ loggedIn: true, username, iss: issuer, ...(groups.length === 0 ? {} : { groups: [...groups] }) });
       },
