@@ -19,7 +19,9 @@ function absentObject({ key }: Node, graph: Graph, message: string): Node | unde
   const kind = textAt(definition?.object, 'spec', 'names', 'kind') || (group === '' ? Object.hasOwn(CORE, word) ? CORE[word] : undefined : isKind ? word : undefined);
   if (name === '' || kind === undefined) return undefined;
   const namespace = textAt(definition?.object, 'spec', 'scope') === 'Cluster' ? '' : key.namespace;
-  return graph.store.missing({ group, kind, namespace, name });
+  const absent = graph.store.missing({ group, kind, namespace, name });
+  // It is there by now: the message is old.
+  return absent.object === undefined ? absent : undefined;
 }
 
 /** Pods and what holds them, by name, where they are not well: a message that names one that is well tells nothing. */

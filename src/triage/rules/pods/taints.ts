@@ -4,7 +4,7 @@ import { nodeText, type Node } from '../../graph/node.js';
 import { at, objectsAt, textAt } from '../../json-at.js';
 import type { Edit, Finding } from '../../verdict/finding.js';
 import { act, adding, change, fact, kubectlName, leaf, templateOf, word } from '../tell.js';
-import { podsOn } from '../network-agents.js';
+import { podsOn } from './pods-on.js';
 import type { Seen } from './scheduler-words.js';
 
 interface Taint {
