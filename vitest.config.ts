@@ -26,8 +26,8 @@ export default defineConfig({
     // Suites share what a worker has loaded: to load it for each of them was a third of the work.
     isolate: false,
     experimental: { fsModuleCache: true, fsModuleCachePath: join(CACHE, 'modules') },
-    // On two cores: one waits for a server while the others work.
-    maxWorkers: 3,
+    // Two cores: more workers only make real servers time out.
+    maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     // Nothing is measured here: a busy machine may take its time.
     testTimeout: 120_000,
