@@ -218,7 +218,8 @@ describe.skipIf(MISSING !== '')('the page', () => {
     for (const path of ['/applications', '/applications?view=tiles', ...['', '?view=diff', '?view=plan', '?view=manifests', '?view=events', '?view=logs', '?view=history', '?view=conditions', '?sync=true'].map((view) => `/applications/argocd/shop${view}`), '/applications/argocd/store?view=values', '/triage', '/notebooks', '/notebooks/evaluation/evaluate', '/health', '/settings']) {
       await open(path);
       await page.locator('h1').waitFor();
-      await page.locator('.waiting').waitFor({ state: 'detached' });
+      // Several parts of a page may wait at once.
+      await expect.poll(() => page.locator('.waiting').count(), { timeout: 60_000 }).toBe(0);
       expect(await violations(page)).toEqual([]);
     }
     await open('/nowhere');
