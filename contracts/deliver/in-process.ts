@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { loadCatalogue } from '../../src/cli/health/load-catalogue.js';
 import { connect, loadKubeconfig, systemClock, type Clock, type Cluster } from '../../src/cluster/index.js';
-import { startController } from '../../src/control/index.js';
+import { startController, type Shard } from '../../src/control/index.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 export const CRDS = join(ROOT, 'crds');
@@ -33,6 +33,7 @@ export interface InProcessOptions {
   readonly clock?: Clock;
   readonly takesOver?: boolean;
   readonly isReadOnly?: boolean;
+  readonly shard?: Shard;
   /** Kept after the end, for another life in it. */
   readonly data?: string;
 }
@@ -44,7 +45,7 @@ export async function clusterOf(kubeconfigPath: string, log: (line: string) => v
   return connect(config, { clock: systemClock, random: Math.random, report: log }, { version: '0.0.0', environment: {} });
 }
 
-export async function startInProcess({ kubeconfigPath, namespace, clock = systemClock, takesOver = false, isReadOnly = false, data: kept }: InProcessOptions): Promise<InProcess> {
+export async function startInProcess({ kubeconfigPath, namespace, clock = systemClock, takesOver = false, isReadOnly = false, shard, data: kept }: InProcessOptions): Promise<InProcess> {
   const lines: string[] = [];
   const log = (line: string): void => { lines.push(line); };
   const cluster = await clusterOf(kubeconfigPath, log);
@@ -52,7 +53,7 @@ export async function startInProcess({ kubeconfigPath, namespace, clock = system
   const controller = await startController({
     cluster, namespace, takesOver, log, data, world: { clock, random: Math.random, report: log }, profile: 'kubernetes', environment: { PATH: process.env['PATH'] }, version: '0.0.0',
     catalogue: loadCatalogue(join(ROOT, 'catalogue')), crds: CRDS, runner: join(ROOT, 'runner'), renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')), remoteHosts: [], allowsFileRepositories: true,
-    isReadOnly, identity: data, metricsPort: 0,
+    isReadOnly, identity: data, metricsPort: 0, ...(shard === undefined ? {} : { shard }),
   });
   const metrics = async (): Promise<string> => (await fetch(`${controller.metricsUrl}/metrics`)).text();
   const metric = async (name: string): Promise<number> => {

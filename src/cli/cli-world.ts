@@ -1,5 +1,5 @@
 import type { Cluster } from '../cluster/index.js';
-import type { FrontDesk, Inspection, LocalFiles, LookOptions } from '../control/index.js';
+import type { FrontDesk, Inspection, LocalFiles, LookOptions, Shard } from '../control/index.js';
 import type { DirectorySettings, Fault, KubeObject, Tree } from '../model/index.js';
 
 /** What commands may use of the outside. */
@@ -109,6 +109,8 @@ export interface ControllerOptions {
   readonly namespace: string;
   readonly profile: 'kubernetes' | 'openshift';
   readonly metricsPort: number;
+  /** The part of the applications that it looks after; all of them unless told. */
+  readonly shard?: Shard;
   readonly takesOver: boolean;
   readonly isReadOnly: boolean;
   readonly allowsFileRepositories: boolean;

@@ -1,6 +1,8 @@
-import { homedir } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { count } from './app-group.js';
+import { chooseShard } from './choose-shard.js';
 import type { CliWorld, ControllerOptions } from './cli-world.js';
 import { openCluster } from './open-cluster.js';
 
@@ -20,6 +22,8 @@ export interface DeliveryFlags {
 interface ControllerFlags extends DeliveryFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
+  readonly shard?: number;
+  readonly shards?: number;
 }
 
 /** `argosy controller`: delivers to a cluster that is there already. */
@@ -29,6 +33,8 @@ export function addController(program: Command, world: CliWorld): void {
     .option('--kubeconfig <file>', 'the cluster to work in')
     .option('--context <name>', 'the context of the kubeconfig')
     .option('--read-only', 'look at everything and change nothing')
+    .option('--shards <number>', 'how many controllers divide the clusters among them (default 1)', count)
+    .option('--shard <number>', 'which of them this is, from 0 (default: the number at the end of the host name)', count)
     .description('deliver Applications from git to clusters')
     .addHelpText('after', '\nExample:\n  argosy controller --kubeconfig ~/.kube/config --read-only')
     .action((flags: ControllerFlags) => run(flags, world));
@@ -55,12 +61,13 @@ export function deliveryOptions(flags: DeliveryFlags, data: string, log: (line: 
 
 async function run(flags: ControllerFlags, world: CliWorld): Promise<void> {
   const log = (line: string): void => void world.stderr.write(`${line}\n`);
+  const shard = chooseShard(flags, world.environment, hostname());
   const cluster = await openCluster(flags, world, flags.readOnly === true);
   try {
-    const controller = await world.startController({ ...deliveryOptions(flags, resolve(flags.data ?? join(homedir(), '.argosy')), log), cluster });
+    const controller = await world.startController({ ...deliveryOptions(flags, resolve(flags.data ?? join(homedir(), '.argosy')), log), cluster, ...(shard === undefined ? {} : { shard }) });
     // Before it is said: whoever reads it may ask to stop at once.
     const stopped = world.untilStopped();
-    world.stdout.write(`controller is running on ${cluster.server}, metrics on ${controller.metricsUrl}/metrics\n`);
+    world.stdout.write(`controller is running on ${cluster.server}${shard === undefined ? '' : ` as shard ${shard.index} of ${shard.count}`}, metrics on ${controller.metricsUrl}/metrics\n`);
     await stopped;
     await controller.close();
   } finally {

@@ -36,6 +36,7 @@ export { type ClusterSummary } from './front/cluster-summary.js';
 export { type RepositoryEntry } from '../source/index.js';
 export { childrenOf, NOT_IN_TREES, type ApplicationTree, type KnownObjects, type ResourceNode } from './front/resource-tree.js';
 export { ClusterError, type Change as ApplicationChange, type Cluster, type ResourceRef } from '../cluster/index.js';
+export { type Shard } from './delivery/shards.js';
 export { generate, inspect, inspectMany, openFront, renderLocal, startController, type DeliveryOptions, type StartOptions, type RunningController, type OpenFront } from './start-controller.js';
 export { checkSignatures, type SignatureCheck } from './check-signatures.js';
 export { collectFiles, type CollectFilesOptions } from './triage/collect-files.js';

@@ -11,6 +11,7 @@ import { startApplicationSets } from './application-set/start-application-sets.j
 import { Controller } from './delivery/controller.js';
 import type { Desk } from './delivery/desk.js';
 import { SettledBook } from './delivery/settled-book.js';
+import { WHOLE, type Shard } from './delivery/shards.js';
 import { openDesk, type DeskListener, type DeskOptions } from './delivery/open-desk.js';
 import { showFleet } from './delivery/delivery-metrics.js';
 import { FrontDesk } from './front/front-desk.js';
@@ -58,6 +59,8 @@ export interface StartOptions extends DeliveryOptions {
   /** Of this process among all that may lead; the same after a restart in the same data directory. */
   readonly identity: string;
   readonly takesOver: boolean;
+  /** The part of the applications that this process looks after; all of them unless told. */
+  readonly shard?: Shard;
   readonly metricsPort: number;
 }
 
@@ -73,7 +76,7 @@ const RENDER = { workers: 1, milliseconds: 60_000, megabytes: 512 };
 
 /** Installs what is missing, then delivers until it is closed. */
 export async function startController(options: StartOptions): Promise<RunningController> {
-  const { cluster, namespace, log, isReadOnly } = options;
+  const { cluster, namespace, log, isReadOnly, shard = WHOLE } = options;
   if (!isReadOnly) {
     await ensureNamespace(cluster, namespace);
     if (!await servesOurKinds(cluster)) for (const name of await installCrds(cluster, await readCrds(options.crds))) log(`installed the definition ${name}`);
@@ -85,10 +88,11 @@ export async function startController(options: StartOptions): Promise<RunningCon
   try {
     const openSettled = (): Promise<SettledBook> => SettledBook.open({ path: join(options.data, 'settled.json'), clock: options.world.clock, report: log });
     const openReceipts = (): Promise<Receipts> => Receipts.open(join(options.data, 'notified'), log);
-    const controller = await Controller.start({ ...deskOptions(options, renderer), openSettled, openReceipts, identity: options.identity, isReadOnly, takesOver: options.takesOver, onTurn: (leads) => { for (const shift of shifts) shift.turn(leads); }, onSettings: () => { filler?.follow(); } });
+    const controller = await Controller.start({ ...deskOptions(options, renderer), openSettled, openReceipts, identity: options.identity, shard, isReadOnly, takesOver: options.takesOver, onTurn: (leads) => { for (const shift of shifts) shift.turn(leads); }, onSettings: () => { filler?.follow(); } });
     const stop = (): Promise<void> => close(controller, shifts, renderer.pool);
     try {
-      if (!isReadOnly) await Promise.all([notebooks.begin(() => startNotebooks(options, controller)), settings.begin(() => startSettings(options, controller)), credentials.begin(() => Promise.resolve(filler = startCredentials(options, controller))), sets.begin(() => startApplicationSets(options, controller))]);
+      // Operators are not divided: they work beside the first shard.
+      if (!isReadOnly && shard.index === 0) await Promise.all([notebooks.begin(() => startNotebooks(options, controller)), settings.begin(() => startSettings(options, controller)), credentials.begin(() => Promise.resolve(filler = startCredentials(options, controller))), sets.begin(() => startApplicationSets(options, controller))]);
       controller.metrics.read('argosy_renders_total', 'counter', 'Renders since the start; answers of the cache do not count.', () => [[{}, renderer.count] as const]);
       const metrics = await startMetricsServer(options.metricsPort, controller);
       return { metricsUrl: metrics.url, front: controller.front, close: () => metrics.close().finally(stop) };

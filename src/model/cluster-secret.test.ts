@@ -10,13 +10,13 @@ const secret = (name: string, data: Readonly<Record<string, string>>, metadata: 
 describe('cluster Secrets', () => {
   it('say where a cluster is and who may use it', () => {
     const { clusters, problems } = readClusterSecrets([
-      secret('prod', { name: 'prod', server: 'https://prod.example.com/', config: '{"bearerToken":"t"}', namespaces: 'a, b,', clusterResources: 'true', project: 'shop' }),
-      secret('nameless', { server: 'https://10.0.0.1' }, { annotations: { 'argocd.argoproj.io/skip-reconcile': 'true' } }),
+      secret('prod', { name: 'prod', server: 'https://prod.example.com/', config: '{"bearerToken":"t"}', namespaces: 'a, b,', clusterResources: 'true', project: 'shop', shard: '2' }, { uid: 'u-1' }),
+      secret('nameless', { server: 'https://10.0.0.1', shard: 'first' }, { annotations: { 'argocd.argoproj.io/skip-reconcile': 'true' } }),
       { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'else' } },
     ]);
     expect(clusters).toEqual([
-      { secret: 'prod', name: 'prod', server: 'https://prod.example.com', config: { bearerToken: 't' }, namespaces: ['a', 'b'], clusterResources: true, project: 'shop', skipReconcile: false },
-      { secret: 'nameless', name: 'https://10.0.0.1', server: 'https://10.0.0.1', config: {}, namespaces: [], clusterResources: false, project: '', skipReconcile: true },
+      { secret: 'prod', uid: 'u-1', shard: 2, name: 'prod', server: 'https://prod.example.com', config: { bearerToken: 't' }, namespaces: ['a', 'b'], clusterResources: true, project: 'shop', skipReconcile: false },
+      { secret: 'nameless', uid: '', name: 'https://10.0.0.1', server: 'https://10.0.0.1', config: {}, namespaces: [], clusterResources: false, project: '', skipReconcile: true },
     ]);
     expect(problems).toEqual([]);
   });

@@ -10,6 +10,8 @@ const SKIP_RECONCILE = 'argocd.argoproj.io/skip-reconcile';
 export interface ClusterRecord {
   /** The name of the Secret. */
   readonly secret: string;
+  /** The uid of the Secret. */
+  readonly uid: string;
   /** The server where the Secret gives no name, as Argo CD shows it. */
   readonly name: string;
   readonly server: string;
@@ -23,6 +25,8 @@ export interface ClusterRecord {
   readonly project: string;
   /** None of its applications is touched. */
   readonly skipReconcile: boolean;
+  /** The process that looks after it, where somebody chose one. */
+  readonly shard?: number;
 }
 
 /** The `cluster` Secrets among these. Those that cannot be read are named with the reason, never with their values. */
@@ -63,6 +67,7 @@ export function readClusterSecret(secret: KubeObject): ClusterRecord {
   if (server === '') throw new Fault('VALUE_INVALID', 'server is missing', { where });
   return {
     secret: metadata.name ?? '',
+    uid: metadata.uid ?? '',
     name: dataText(secret, 'name').trim() || server,
     server,
     config: readConfig(dataText(secret, 'config'), where),
@@ -70,7 +75,13 @@ export function readClusterSecret(secret: KubeObject): ClusterRecord {
     clusterResources: dataText(secret, 'clusterResources').trim() === 'true',
     project: dataText(secret, 'project').trim(),
     skipReconcile: /^(1|t|true)$/i.test(metadata.annotations?.[SKIP_RECONCILE] ?? ''),
+    ...shardOf(dataText(secret, 'shard').trim()),
   };
+}
+
+/** What is no number chooses nothing, as with Argo CD. */
+function shardOf(text: string): { readonly shard?: number } {
+  return /^\d{1,4}$/.test(text) ? { shard: Number(text) } : {};
 }
 
 function readConfig(text: string, where: string): JsonObject {

@@ -20,20 +20,22 @@ export interface Improvements {
   readonly deadlines: boolean;
   /** What runs an image that a BuildConfig of the same application builds is applied when the image is there. */
   readonly awaitImages: boolean;
+  /** Several controllers divide the applications of a cluster among them, not only clusters. */
+  readonly shardByApplication: boolean;
 }
 
 export const IMPROVEMENTS: Improvements = {
   noWaveDelay: true, generationGates: true, applicationHealth: true, immutableDryRun: true, supersede: true, sayWhy: true, awaitImages: true,
-  partialProgress: false, retryFailedRevision: false, deadlines: false,
+  partialProgress: false, retryFailedRevision: false, deadlines: false, shardByApplication: false,
 };
 
 export const NO_IMPROVEMENTS: Improvements = {
   noWaveDelay: false, generationGates: false, applicationHealth: false, immutableDryRun: false, supersede: false, sayWhy: false, awaitImages: false,
-  partialProgress: false, retryFailedRevision: false, deadlines: false,
+  partialProgress: false, retryFailedRevision: false, deadlines: false, shardByApplication: false,
 };
 
 export const IMPROVEMENT_KEYS: Readonly<Record<keyof Improvements, string>> = {
   noWaveDelay: 'argosy.no-wave-delay', generationGates: 'argosy.generation-gates', applicationHealth: 'argosy.application-health',
   immutableDryRun: 'argosy.immutable-dry-run', supersede: 'argosy.supersede', sayWhy: 'argosy.say-why', partialProgress: 'argosy.partial-progress',
-  retryFailedRevision: 'argosy.retry-failed-revision', deadlines: 'argosy.deadlines', awaitImages: 'argosy.await-images',
+  retryFailedRevision: 'argosy.retry-failed-revision', deadlines: 'argosy.deadlines', awaitImages: 'argosy.await-images', shardByApplication: 'argosy.shard-by-application',
 };

@@ -85,7 +85,7 @@ export { type FillRule } from './fill-rule.js';
 export { type ApplicationSetSettings } from './application-set-settings.js';
 export { type NotebookImage } from './pattern-settings.js';
 export { type Improvements, IMPROVEMENTS, NO_IMPROVEMENTS, IMPROVEMENT_KEYS } from './improvements.js';
-export { type Settings, type SettingsSources, type TrackingMethod, type GlobalProject, type RbacSettings, type SelfHealSettings, readSettings, SETTING_VARIABLES } from './settings.js';
+export { type Settings, type SettingsSources, type TrackingMethod, type ShardingAlgorithm, type GlobalProject, type RbacSettings, type SelfHealSettings, readSettings, SETTING_VARIABLES } from './settings.js';
 export { type SettingProblem } from './setting-keys.js';
 export { type Customizations, type CompareOptions, type KnownTypeField } from './resource-customizations.js';
 export { type ResourceFilter, type ResourceRule, type Exclusion, exclusionOf, isExcluded } from './resource-filter.js';

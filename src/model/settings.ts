@@ -11,6 +11,9 @@ import { invalid, SettingKeys, type Environment, type SettingProblem } from './s
 
 export type TrackingMethod = 'annotation' | 'annotation+label' | 'label';
 
+/** How several controllers divide clusters among them. */
+export type ShardingAlgorithm = 'legacy' | 'round-robin' | 'consistent-hashing';
+
 /** A project whose rules count for every project that the selector fits. */
 export interface GlobalProject {
   readonly name: string;
@@ -64,6 +67,7 @@ export interface Settings extends Customizations, PatternSettings {
   readonly repoErrorGracePeriod: number;
   readonly statusProcessors: number;
   readonly operationProcessors: number;
+  readonly shardingAlgorithm: ShardingAlgorithm;
   /** Namespaces besides the control plane's own whose Applications count; patterns. */
   readonly applicationNamespaces: readonly string[];
   readonly applicationSets: ApplicationSetSettings;
@@ -111,6 +115,7 @@ export const SETTING_VARIABLES: Readonly<Record<string, string>> = {
   'controller.diff.server.side': 'ARGOCD_APPLICATION_CONTROLLER_SERVER_SIDE_DIFF',
   'controller.ignore.normalizer.jq.timeout': 'ARGOCD_IGNORE_NORMALIZER_JQ_TIMEOUT',
   'application.namespaces': 'ARGOCD_APPLICATION_NAMESPACES',
+  'controller.sharding.algorithm': 'ARGOCD_CONTROLLER_SHARDING_ALGORITHM',
   ...Object.fromEntries([...Object.values(IMPROVEMENT_KEYS), UNGATED, GATE_TIMEOUT, ...PATTERN_KEYS].map((key) => [key, key.toUpperCase().replace(/[.-]/g, '_')])),
 };
 
@@ -185,7 +190,7 @@ function readRbac(keys: SettingKeys): RbacSettings {
   };
 }
 
-function readController(keys: SettingKeys): Pick<Settings, 'selfHeal' | 'syncTimeout' | 'waveDelay' | 'gateTimeout' | 'repoErrorGracePeriod' | 'statusProcessors' | 'operationProcessors' | 'applicationNamespaces' | 'persistsResourceHealth' | 'serverSideDiff' | 'jqTimeout'> {
+function readController(keys: SettingKeys): Pick<Settings, 'selfHeal' | 'syncTimeout' | 'waveDelay' | 'gateTimeout' | 'repoErrorGracePeriod' | 'statusProcessors' | 'operationProcessors' | 'shardingAlgorithm' | 'applicationNamespaces' | 'persistsResourceHealth' | 'serverSideDiff' | 'jqTimeout'> {
   const duration = keys.milliseconds('controller.self.heal.backoff.timeout.seconds', 2000);
   const backoff = { duration, factor: keys.whole('controller.self.heal.backoff.factor', 3), cap: keys.milliseconds('controller.self.heal.backoff.cap.seconds', 300_000) };
   return {
@@ -196,6 +201,7 @@ function readController(keys: SettingKeys): Pick<Settings, 'selfHeal' | 'syncTim
     repoErrorGracePeriod: keys.milliseconds('controller.repo.error.grace.period.seconds', 180_000),
     statusProcessors: keys.whole('controller.status.processors', 20, 1),
     operationProcessors: keys.whole('controller.operation.processors', 10, 1),
+    shardingAlgorithm: keys.choice('controller.sharding.algorithm', ['legacy', 'round-robin', 'consistent-hashing'], 'legacy'),
     applicationNamespaces: keys.list('application.namespaces'),
     persistsResourceHealth: keys.flag('controller.resource.health.persist', false),
     serverSideDiff: keys.flag('controller.diff.server.side', false),
@@ -219,5 +225,6 @@ function readImprovements(keys: SettingKeys): Improvements {
     retryFailedRevision: keys.flag(IMPROVEMENT_KEYS.retryFailedRevision, otherwise.retryFailedRevision),
     deadlines: keys.flag(IMPROVEMENT_KEYS.deadlines, otherwise.deadlines),
     awaitImages: keys.flag(IMPROVEMENT_KEYS.awaitImages, otherwise.awaitImages),
+    shardByApplication: keys.flag(IMPROVEMENT_KEYS.shardByApplication, otherwise.shardByApplication),
   };
 }

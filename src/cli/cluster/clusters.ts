@@ -22,7 +22,7 @@ async function readClusters(session: AppSession): Promise<Known[]> {
   const { items } = await cluster.list(SECRETS, { namespace: controlNamespace, labelSelector: 'argocd.argoproj.io/secret-type=cluster' });
   const { clusters, problems } = readClusterSecrets(items);
   for (const problem of problems) world.stderr.write(`${problem}\n`);
-  const own: ClusterRecord = { secret: '', name: 'in-cluster', server: HERE, config: {}, namespaces: [], clusterResources: false, project: '', skipReconcile: false };
+  const own: ClusterRecord = { secret: '', uid: '', name: 'in-cluster', server: HERE, config: {}, namespaces: [], clusterResources: false, project: '', skipReconcile: false };
   const all = clusters.some(({ server }) => server === HERE) ? clusters : [own, ...clusters];
   return Promise.all(all.map(async (record) => {
     const secret = items.find(({ metadata }) => metadata.name === record.secret);

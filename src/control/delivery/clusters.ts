@@ -9,6 +9,10 @@ const IN_CLUSTER_NAME = 'in-cluster';
 export interface KnownCluster {
   readonly server: string;
   readonly name: string;
+  /** Of its Secret; empty for the cluster that we run in, where it has none. */
+  readonly uid: string;
+  /** The process that looks after it, where its Secret chooses one. */
+  readonly shard: number | undefined;
   /** The only project that may use it; empty for all. */
   readonly project: string;
   readonly isSkipped: boolean;
@@ -101,10 +105,10 @@ export class Clusters {
   #read(): KnownCluster[] {
     const { records, connect, home, isHomeAllowed } = this.#options;
     const told = records().map((record): KnownCluster => ({
-      server: record.server, name: record.name, project: record.project, isSkipped: record.skipReconcile, open: () => Promise.resolve().then(() => connect(record)),
+      server: record.server, name: record.name, uid: record.uid, shard: record.shard, project: record.project, isSkipped: record.skipReconcile, open: () => Promise.resolve().then(() => connect(record)),
     }));
     const here = told.find(({ server }) => sameServer(server, IN_CLUSTER));
-    const own: KnownCluster = { server: IN_CLUSTER, name: here?.name ?? IN_CLUSTER_NAME, project: here?.project ?? '', isSkipped: here?.isSkipped ?? false, open: () => Promise.resolve(home) };
+    const own: KnownCluster = { server: IN_CLUSTER, name: here?.name ?? IN_CLUSTER_NAME, uid: here?.uid ?? '', shard: here?.shard, project: here?.project ?? '', isSkipped: here?.isSkipped ?? false, open: () => Promise.resolve(home) };
     return [...(isHomeAllowed() ? [own] : []), ...told.filter((each) => each !== here)];
   }
 }

@@ -18,6 +18,7 @@ import { findOtherController } from './other-controller.js';
 import { ApplicationRecord } from './record.js';
 import { RepositoryWatch } from './repository-watch.js';
 import { Outdated } from './run-steps.js';
+import { Shards, type Shard } from './shards.js';
 import { WorkQueue } from './work-queue.js';
 
 export interface ControllerOptions extends DeskOptions {
@@ -26,6 +27,7 @@ export interface ControllerOptions extends DeskOptions {
   readonly isReadOnly: boolean;
   /** Deliver although another controller seems to do so. */
   readonly takesOver: boolean;
+  readonly shard: Shard;
   /** Told when this process begins to lead, and when it does not any more: others work only while it does. */
   readonly onTurn?: (leads: boolean) => void;
   /** Told when settings may be others. */
@@ -34,6 +36,8 @@ export interface ControllerOptions extends DeskOptions {
 }
 
 const LOOK_FOR_OTHERS = 60_000;
+/** Of the first shard; others have their number behind it. */
+const LEASE = 'argosy-application-controller';
 const WORKERS = 16;
 /** News of several objects of one application come together: a workload that starts changes several times in a moment. */
 const BATCH = 20;
@@ -51,6 +55,7 @@ export class Controller {
   readonly #queue: WorkQueue;
   readonly #news = new News();
   #open: OpenDesk | undefined;
+  #shards: Shards | undefined;
   #repositories: RepositoryWatch | undefined;
   #campaign: Campaign | undefined;
   #notifier: Notifier | undefined;
@@ -68,6 +73,8 @@ export class Controller {
   static async start(options: ControllerOptions): Promise<Controller> {
     const controller = new Controller(options);
     controller.#open = await openDesk(options, controller.#listener());
+    const { clusters, home } = controller.#open.desk;
+    controller.#shards = new Shards(options.shard, clusters, () => ({ algorithm: home.settings.shardingAlgorithm, byApplication: home.settings.improvements.shardByApplication }));
     await controller.#begin(controller.#open.desk);
     return controller;
   }
@@ -122,6 +129,7 @@ export class Controller {
       onSettings: () => {
         this.#news.settings.tell(undefined);
         this.#everybody('news', (record) => { record.rules = undefined; });
+        this.#leaveClusters();
         this.#options.onSettings?.();
       },
       onObject: (change) => {
@@ -135,16 +143,17 @@ export class Controller {
   }
 
   async #begin({ home, workshop }: Desk): Promise<void> {
-    const { cluster, world, namespace, log, identity, isReadOnly } = this.#options;
+    const { cluster, world, namespace, log, identity, isReadOnly, shard } = this.#options;
     this.#repositories = new RepositoryWatch(workshop.sources, (keys) => { this.#onRepository(keys); });
     this.#tellMetrics();
-    this.#notifier = isReadOnly ? undefined : await this.#openNotifier();
+    // One process tells people, and does what is no application's own: the first.
+    this.#notifier = isReadOnly || shard.index > 0 ? undefined : await this.#openNotifier();
     for (const object of home.applications()) this.#onApplication({ type: 'added', object });
     await this.#lookForOthers();
     if (isReadOnly) this.#queue.open();
     else {
       this.#campaign = campaign(cluster, world, {
-        namespace, name: 'argosy-application-controller', identity,
+        namespace, name: shard.index === 0 ? LEASE : `${LEASE}-${shard.index}`, identity,
         onLead: () => {
           void this.#lead();
           this.#options.onTurn?.(true);
@@ -177,7 +186,7 @@ export class Controller {
     const { home, metrics, events } = this.#desk;
     return Notifier.open({
       cluster, world, namespace, metrics, events, log, openReceipts, url: () => home.settings.url,
-      applications: () => home.applications().filter(({ metadata }) => this.#isOurs(metadata.namespace ?? '')),
+      applications: () => home.applications().filter(({ metadata }) => this.#isAllowed(metadata.namespace ?? '')),
       application: (where, name) => home.application(where, name), project: (name) => home.projectObject(name), learn: (application) => { home.learn(application); },
     });
   }
@@ -196,8 +205,11 @@ export class Controller {
   async #pass(key: string): Promise<void> {
     const [namespace = '', name = ''] = key.split('/');
     const object = this.#desk.home.application(namespace, name);
-    if (object === undefined || !this.#isOurs(namespace)) return;
-    const record = this.#records.get(key) ?? new ApplicationRecord();
+    if (object === undefined || !this.#isOurs(object)) {
+      this.#leave(key);
+      return;
+    }
+    const record = this.#records.get(key) ?? newRecord(this.#desk.clock.steady());
     this.#records.set(key, record);
     const { clock } = this.#desk;
     const begun = clock.steady();
@@ -220,8 +232,24 @@ export class Controller {
     }
   }
 
+  #isOurs(application: KubeObject): boolean {
+    return this.#isAllowed(application.metadata.namespace ?? '') && this.#shards?.owns(application) === true;
+  }
+
+  /** Another process looks after it, or it is gone: what is known of it here will be of no use. */
+  #leave(key: string): void {
+    this.#records.delete(key);
+    this.#repositories?.want(key, new Set());
+    this.#wanting.want(key, new Set());
+  }
+
+  /** Clusters that are somebody else's now are not followed any more. */
+  #leaveClusters(): void {
+    for (const { known } of this.#open?.desk.clusters.open() ?? []) if (this.#shards?.needs(known) === false) void this.#desk.clusters.reopen(known.server);
+  }
+
   /** Applications elsewhere count only where the administrator allowed their namespace. */
-  #isOurs(namespace: string): boolean {
+  #isAllowed(namespace: string): boolean {
     return namespace === this.#options.namespace || this.#desk.home.settings.applicationNamespaces.some((pattern) => matchesGlob(pattern, namespace));
   }
 
@@ -231,15 +259,13 @@ export class Controller {
     const key = `${namespace}/${name}`;
     if (change.type === 'deleted') {
       this.#notifier?.forget(object);
-      this.#records.delete(key);
+      this.#leave(key);
       this.#desk.settled.drop(object.metadata.uid ?? '');
-      this.#repositories?.want(key, new Set());
-      this.#wanting.want(key, new Set());
       this.#queue.forget(key);
       this.#wakeDependents();
       return;
     }
-    if (this.#isOurs(namespace)) this.#notifier?.see(object);
+    if (this.#isAllowed(namespace)) this.#notifier?.see(object);
     this.#instances.set(namespace === this.#options.namespace ? name : `${namespace}_${name}`, key);
     if (change.type === 'updated' && !isWorthALook(change.old, object)) {
       this.#wakeDependents();
@@ -301,7 +327,7 @@ export class Controller {
 
   #tellMetrics(): void {
     const { home, clusters, comparer, metrics } = this.#desk;
-    showFleet(metrics, () => home.applications(), clusters);
+    showFleet(metrics, () => home.applications().filter((application) => this.#isOurs(application)), clusters);
     metrics.read('argosy_dry_runs_total', 'counter', 'Questions to servers whether a difference is real.', () => [[{}, comparer.asked] as const]);
     metrics.read('argosy_queue_length', 'gauge', 'Applications that wait for a pass.', () => [[{}, this.#queue.size] as const]);
     metrics.read('argosy_passes_total', 'counter', 'Passes over applications since the start.', () => [[{}, this.#passes] as const]);

@@ -6,6 +6,8 @@ export interface ClusterSummary {
   readonly server: string;
   readonly name: string;
   readonly project: string;
+  /** The controller that looks after it, where its Secret chooses one. */
+  readonly shard: number | undefined;
   /** Successful, Failed, or Unknown as long as no application needed it. */
   readonly state: 'Successful' | 'Failed' | 'Unknown';
   readonly message: string;
@@ -22,14 +24,14 @@ const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
 
 export function summarizeClusters(clusters: Clusters, records: readonly ClusterRecord[], applications: readonly KubeObject[], secretOf: (name: string) => KubeObject): ClusterSummary[] {
   const open = new Map(clusters.open().map(({ known, view }) => [known.server, view]));
-  return clusters.all().map(({ server, name, project }) => {
+  return clusters.all().map(({ server, name, project, shard }) => {
     const view = open.get(server);
     const record = records.find((each) => each.server === server);
     const { labels: { [SECRET_TYPE]: _, ...labels } = {}, annotations = {} } = record === undefined ? {} : secretOf(record.secret).metadata;
     const status = view?.status;
     const silent = view?.silence;
     return {
-      server, name, project, labels, annotations, namespaces: record?.namespaces ?? [], version: view?.kubeVersion ?? '', kinds: status?.kinds.length ?? 0, resources: status?.kinds.reduce((sum, { objects }) => sum + objects, 0) ?? 0,
+      server, name, project, shard, labels, annotations, namespaces: record?.namespaces ?? [], version: view?.kubeVersion ?? '', kinds: status?.kinds.length ?? 0, resources: status?.kinds.reduce((sum, { objects }) => sum + objects, 0) ?? 0,
       applications: applications.filter((application) => [server, name].includes(serverOf(application))).length,
       ...(view === undefined ? { state: 'Unknown' as const, message: 'Cluster has no applications and is not being monitored.' } : silent === undefined ? { state: 'Successful' as const, message: '' } : { state: 'Failed' as const, message: `the cluster has not been heard from for ${Math.round(silent / 1000)} s` }),
     };

@@ -12,11 +12,11 @@ function rbacName({ server, project }: Pick<ClusterSummary, 'server' | 'project'
 }
 
 /** How to get in is nobody's business. */
-function clusterView({ server, name, project, state, message, version, resources, kinds, namespaces, labels, annotations, applications }: ClusterSummary): JsonObject {
+function clusterView({ server, name, project, shard, state, message, version, resources, kinds, namespaces, labels, annotations, applications }: ClusterSummary): JsonObject {
   const connectionState = { status: state, message, attemptedAt: null };
   return {
     server, name, config: { tlsClientConfig: { insecure: false } }, connectionState, ...(version === '' ? {} : { serverVersion: version }), ...(namespaces.length === 0 ? {} : { namespaces: [...namespaces] }),
-    info: { connectionState, ...(version === '' ? {} : { serverVersion: version }), cacheInfo: { resourcesCount: resources, apisCount: kinds }, applicationsCount: applications }, ...(project === '' ? {} : { project }), ...(Object.keys(labels).length === 0 ? {} : { labels }), ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    info: { connectionState, ...(version === '' ? {} : { serverVersion: version }), cacheInfo: { resourcesCount: resources, apisCount: kinds }, applicationsCount: applications }, ...(project === '' ? {} : { project }), ...(shard === undefined ? {} : { shard }), ...(Object.keys(labels).length === 0 ? {} : { labels }), ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
   };
 }
 
