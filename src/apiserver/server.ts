@@ -17,6 +17,7 @@ import { Documents } from './http/documents.js';
 import { requestHandler } from './http/handler.js';
 import { Metrics } from './http/metrics.js';
 import type { SpecialHandlers } from './http/special.js';
+import { takeUpgrades } from './http/upgrade.js';
 import { inProcessClient } from './in-process-client.js';
 import type { Clock } from './local-client.js';
 import { builtinResourceTypes } from './resources/builtin-resource-types.js';
@@ -24,6 +25,7 @@ import { TypeCatalog } from './resources/type-catalog.js';
 import { fromStored, keyFor, type RestContext } from './rest/context.js';
 import { ContainerLogs } from './runtime/container-logs.js';
 import { podHandlers } from './runtime/pod-handlers.js';
+import { RunningContainers } from './runtime/running-containers.js';
 import { loopbackOf, processSetup, type ProcessOptions } from './runtime/process/process-setup.js';
 import { proxyHandlers, type Reach } from './runtime/process/proxy-handlers.js';
 import { namespaceHandlers } from './http/namespace-finalize.js';
@@ -98,10 +100,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 }
 
 /** Loaded only now, because the server can answer without them. */
-async function loadControllers({ context, logs, tokens, read }: World, pki: Pki, log: (line: string) => void, { processes, data }: ApiServerOptions, url: string): Promise<{ close(): void }> {
+async function loadControllers({ context, logs, running, tokens, read }: World, pki: Pki, log: (line: string) => void, { processes, data }: ApiServerOptions, url: string): Promise<{ close(): void }> {
   const { startControllers } = await import('./controllers/start-controllers.js');
   const setup = processes && processSetup(processes, { data, url, tokens }, (namespace, name) => read('', 'serviceaccounts', namespace, name));
-  return startControllers(context, log, { logs, tokens, authority: pki.authority, ...(setup === undefined ? {} : { processes: setup }) });
+  return startControllers(context, log, { logs, running, tokens, authority: pki.authority, ...(setup === undefined ? {} : { processes: setup }) });
 }
 
 /** Read before anything starts, so that a slip in a stage is told at once. */
@@ -116,6 +118,7 @@ interface World {
   readonly gate: AccessGate;
   /** What the containers of pods wrote. */
   readonly logs: ContainerLogs;
+  readonly running: RunningContainers;
   readonly tokens: ServiceAccountTokens;
   /** The newest form of one object. */
   read(group: string, plural: string, namespace: string, name: string): KubeObject | undefined;
@@ -138,7 +141,7 @@ function buildWorld(store: Store, pki: Pki, clock: Clock, log: (line: string) =>
   const gate = new AccessGate(rbac, tokens);
   admission.push(...admissionSteps(context, gate));
   const logs = new ContainerLogs(processes && join(data, 'pods'));
-  return { context, gate, tokens, read, reach: (podIp) => processes && loopbackOf(data, podIp), logs, parts: [rbac, startCrdController(context)] };
+  return { context, gate, tokens, read, running: new RunningContainers(), reach: (podIp) => processes && loopbackOf(data, podIp), logs, parts: [rbac, startCrdController(context)] };
 }
 
 // No vowels and no look-alikes, so that a generated name is never a word.
@@ -148,15 +151,17 @@ function newSuffix(): string {
   return Array.from({ length: 5 }, () => SUFFIX_LETTERS[randomInt(SUFFIX_LETTERS.length)]).join('');
 }
 
-function listener({ context, gate, logs, reach }: World, pki: Pki, log: (line: string) => void): Server {
+function listener({ context, gate, logs, running, reach }: World, pki: Pki, log: (line: string) => void): Server {
   const documents = new Documents(context.types);
-  const special: SpecialHandlers = new Map([...reviewHandlers(gate), ...podHandlers(logs), ...proxyHandlers(reach), ...namespaceHandlers()]);
+  const special: SpecialHandlers = new Map([...reviewHandlers(gate), ...podHandlers(logs, running), ...proxyHandlers(reach), ...namespaceHandlers()]);
   const handler = requestHandler({
     context, gate, special, metrics: new Metrics(context.store, context.types), hosts: new Set<string>([...SERVER_HOSTS, '[::1]']),
     documents: (request, response, path, query) => documents.answer(request, response, path, query),
     onSurprise: (error, request) => log(`unexpected failure at ${request.method ?? ''} ${request.url ?? ''}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
   });
-  return createServer({ cert: pki.server.certificate, key: pki.server.key, ca: pki.authority, requestCert: true, rejectUnauthorized: false, keepAliveTimeout: 90_000 }, handler);
+  const server = createServer({ cert: pki.server.certificate, key: pki.server.key, ca: pki.authority, requestCert: true, rejectUnauthorized: false, keepAliveTimeout: 90_000 }, handler);
+  takeUpgrades(server, handler);
+  return server;
 }
 
 function listen(server: Server, port: number): Promise<number> {

@@ -5,6 +5,7 @@ import type { World } from './clock.js';
 import { ClusterError, unreachable } from './cluster-error.js';
 import { Credentials } from './credentials.js';
 import { discover } from './discovery.js';
+import { EXEC_PROTOCOLS, execPath, execSession, type ExecSession, type ExecTarget } from './exec-session.js';
 import { followLines } from './follow-lines.js';
 import { withoutValues } from './hide-values.js';
 import { Requester, type Call } from './requester.js';
@@ -159,6 +160,11 @@ class HttpCluster implements Cluster {
 
   lines(path: string, take: (line: string) => void, signal: AbortSignal): Promise<void> {
     return followLines(this.requester, path, take, signal);
+  }
+
+  async exec(target: ExecTarget, take: (bytes: Buffer) => void): Promise<ExecSession> {
+    this.#mayWrite('exec', false);
+    return execSession(await this.requester.socket(execPath(target), EXEC_PROTOCOLS), take);
   }
 
   close(): Promise<void> {

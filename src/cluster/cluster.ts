@@ -1,6 +1,7 @@
 import type { Json, JsonArray, JsonObject, KubeObject } from '../model/index.js';
 import type { Discovery } from './discovery.js';
 import type { ObjectId, ResourceRef } from './resource-kind.js';
+import type { ExecSession, ExecTarget } from './exec-session.js';
 import type { RequestLimits } from './requester.js';
 import type { WatchEnd, WatchHandlers, WatchLimits } from './watch-stream.js';
 
@@ -108,5 +109,7 @@ export interface Cluster {
   post(path: string, body: string, options?: CallOptions): Promise<string>;
   /** GET of text that goes on, such as the log of a pod that runs: each line as it comes, until the server ends it or `signal` aborts. */
   lines(path: string, take: (line: string) => void, signal: AbortSignal): Promise<void>;
+  /** Starts a program with a terminal in a container that runs; `take` gets what it writes. */
+  exec(target: ExecTarget, take: (bytes: Buffer) => void): Promise<ExecSession>;
   close(): Promise<void>;
 }

@@ -15,6 +15,7 @@ export {
   type Cluster, type CallOptions, type ListOptions, type PageOptions, type Page, type WatchOptions, type WriteOptions, type ApplyOptions,
   type RemoveOptions, type Patch, type Table,
 } from './cluster.js';
+export { type ExecTarget, type ExecSession, type ExecEnd } from './exec-session.js';
 export { type ResourceRef, type ResourceKind, type ObjectId, apiVersionOf, kindText } from './resource-kind.js';
 export { type Discovery } from './discovery.js';
 export { ClusterError, type StatusCause } from './cluster-error.js';

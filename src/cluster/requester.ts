@@ -3,7 +3,9 @@ import { backoff, pause, type World } from './clock.js';
 import { ClusterError, errorOfStatus, unreachable } from './cluster-error.js';
 import { Limiter } from './limiter.js';
 import type { RawAnswer, RawCall } from './raw-call.js';
+import type { WebSocket } from 'ws';
 import type { Transport } from './transport.js';
+import { NoSocket } from './web-socket.js';
 
 export interface Call {
   readonly method: RawCall['method'];
@@ -65,11 +67,33 @@ export class Requester {
 
   /** An answer whose body goes on: only the headers are waited for. Counts as nothing in flight. */
   async stream(call: Call): Promise<RawAnswer> {
+    return this.#withFreshLogin(() => this.#open(call));
+  }
+
+  /** A connection for messages in both directions. */
+  async socket(path: string, protocols: readonly string[]): Promise<WebSocket> {
+    return this.#withFreshLogin(async () => {
+      try {
+        return await this.transport.socket(path, protocols);
+      } catch (error) {
+        if (!(error instanceof NoSocket)) throw this.transport.explain(error);
+        const attempt = new Attempt(this.transport, this.world, { method: 'GET', path, isRepeatable: false });
+        try {
+          throw await attempt.refusal({ statusCode: error.answer.statusCode ?? 0, headers: error.answer.headers, body: error.answer });
+        } finally {
+          attempt.end();
+        }
+      }
+    });
+  }
+
+  /** Credentials that ran out are asked for again, once. */
+  async #withFreshLogin<T>(act: () => Promise<T>): Promise<T> {
     try {
-      return await this.#open(call);
+      return await act();
     } catch (error) {
       if (!(error instanceof Fault) || !isUnauthorized(error) || !this.transport.credentials.renew()) throw error;
-      return this.#open(call);
+      return act();
     }
   }
 

@@ -4,10 +4,14 @@ import { Fault } from '../model/index.js';
 import { unreachable } from './cluster-error.js';
 import type { ClusterConfig } from './cluster-config.js';
 import type { Credentials, TlsMaterial } from './credentials.js';
+import type { WebSocket } from 'ws';
 import { Http2Connections } from './http2-connections.js';
+import { openWebSocket } from './web-socket.js';
 import type { RawAnswer, RawCall } from './raw-call.js';
 
 const CONNECT_WITHIN = 10_000;
+/** Of a socket, in bytes. */
+const LARGEST_MESSAGE = 4 << 20;
 /** Shorter than the idle time after which kube-apiserver closes (90 s), so that we rarely write into a closed socket. */
 const KEEP_ALIVE = 30_000;
 
@@ -57,6 +61,14 @@ export class Transport {
     } catch (error) {
       throw this.explain(error);
     }
+  }
+
+  /** A connection for messages in both directions; a refusal is a NoSocket. */
+  async socket(path: string, protocols: readonly string[]): Promise<WebSocket> {
+    const tls = tlsOptions(this.config, await this.credentials.tls());
+    const headers = { 'user-agent': this.userAgent, ...await this.credentials.headers() };
+    if (this.#isClosed) throw unreachable(this.host, 'the connection is closed');
+    return openWebSocket({ url: new URL(`${this.#url.origin}${this.#prefix}${path}`), protocols, headers, tls, proxyUrl: this.config.proxyUrl, within: CONNECT_WITHIN, size: LARGEST_MESSAGE });
   }
 
   /** A failure below HTTP in words; faults pass as they are. */

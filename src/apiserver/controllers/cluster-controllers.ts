@@ -2,6 +2,7 @@ import type { ServiceAccountTokens } from '../access/service-account-tokens.js';
 import type { ContainerLogs } from '../runtime/container-logs.js';
 import { kubelet } from '../runtime/kubelet.js';
 import { processRuntime, type ProcessSetup } from '../runtime/process/process-runtime.js';
+import type { RunningContainers } from '../runtime/running-containers.js';
 import { scheduler } from '../scheduler/scheduler.js';
 import { clusterRoleAggregation } from './cluster-role-aggregation.js';
 import type { Controller } from './controller.js';
@@ -20,6 +21,8 @@ import { claimProtection, volumeProtection } from './volumes/volume-protection.j
 /** What controllers share with the rest of the server. */
 export interface ControllerParts {
   readonly logs: ContainerLogs;
+  /** Where containers that run are found. */
+  readonly running?: RunningContainers;
   /** What signs tokens; without it Secrets that ask for one stay empty. */
   readonly tokens?: Pick<ServiceAccountTokens, 'issueForSecret'>;
   /** The certificate authority that clients inside the cluster trust, in PEM. */
@@ -29,11 +32,11 @@ export interface ControllerParts {
 }
 
 /** Controllers of the cluster itself: where pods run, and what happens to nodes, volumes, namespaces and owned objects. */
-export function clusterControllers({ logs, tokens, authority, processes }: ControllerParts): Controller[] {
+export function clusterControllers({ logs, running, tokens, authority, processes }: ControllerParts): Controller[] {
   return [
     serviceAccountController, rootCaPublisher(authority), ...(tokens === undefined ? [] : [secretTokens(tokens, authority)]), namespaceController, garbageCollector, clusterRoleAggregation,
     nodeLifecycleController, taintEvictionController, podGarbageCollector(),
     firstStorageClass, volumeBinder, volumePhases, claimProtection, volumeProtection, ephemeralVolumeController,
-    scheduler, kubelet({ logs, ...(processes === undefined ? {} : { runtime: (host) => processRuntime(processes, host) }) }),
+    scheduler, kubelet({ logs, ...(running === undefined ? {} : { running }), ...(processes === undefined ? {} : { runtime: (host) => processRuntime(processes, host) }) }),
   ];
 }

@@ -10,6 +10,7 @@ import { errorFormat } from './negotiate.js';
 import { handleResource, wantsPretty } from './resource-handler.js';
 import { sendError } from './respond.js';
 import type { SpecialHandlers } from './special.js';
+import type { Upgrade } from './upgrade.js';
 
 /** Who may do what; `access/` implements it. */
 export interface Gate {
@@ -33,10 +34,10 @@ export interface HandlerParts {
 }
 
 /** The server's one request listener. */
-export function requestHandler(parts: HandlerParts): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) => {
+export function requestHandler(parts: HandlerParts): (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade) => void {
+  return (request, response, upgrade) => {
     response.setHeader('audit-id', randomUUID());
-    answer(parts, request, response).catch((error: unknown) => {
+    answer(parts, request, response, upgrade).catch((error: unknown) => {
       const pretty = wantsPretty(request, new URLSearchParams((request.url ?? '').split('?')[1] ?? ''));
       if (error instanceof PlainAnswer) sendPlain(response, error);
       else sendError({ response, format: errorFormat(request.headers.accept), pretty }, error, (surprise) => parts.onSurprise(surprise, request));
@@ -45,7 +46,7 @@ export function requestHandler(parts: HandlerParts): (request: IncomingMessage, 
   };
 }
 
-async function answer(parts: HandlerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(parts: HandlerParts, request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined): Promise<void> {
   const { context, gate } = parts;
   checkHost(parts, request);
   const url = readUrl(request);
@@ -62,7 +63,7 @@ async function answer(parts: HandlerParts, request: IncomingMessage, response: S
     if (!parts.documents(request, response, url.pathname, url.searchParams)) throw noSuchPath();
     return;
   }
-  await handleResource(context, parts.special, { request, response, info, query: url.searchParams, user });
+  await handleResource(context, parts.special, { request, response, info, query: url.searchParams, user, upgrade });
 }
 
 function sendMetrics(response: ServerResponse, metrics: Metrics): void {

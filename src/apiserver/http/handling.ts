@@ -12,6 +12,7 @@ import { PROTOBUF } from './protobuf-read.js';
 import type { ResourceRequest } from './request-info.js';
 import { sendObject, sendText, type Reply } from './respond.js';
 import { partialMetadata, tableOf } from './table.js';
+import type { Upgrade } from './upgrade.js';
 
 /** One HTTP request for a resource, authenticated and authorised. */
 export interface Exchange {
@@ -20,6 +21,8 @@ export interface Exchange {
   readonly info: ResourceRequest;
   readonly query: URLSearchParams;
   readonly user: User;
+  /** Of a client that asks for another protocol. */
+  readonly upgrade?: Upgrade | undefined;
 }
 
 /** The same, with what the catalogue and the headers say of it. */

@@ -17,7 +17,7 @@ import type { SpecialHandlers } from './special.js';
 
 /** Answers a request for a resource that the catalogue serves. */
 export async function handleResource(context: RestContext, special: SpecialHandlers, exchange: Exchange): Promise<void> {
-  const { info, query, request, response, user } = exchange;
+  const { info, query, request, response, user, upgrade } = exchange;
   const type = context.types.find(info.group, info.version, info.plural);
   if (!type) throw nothingThere(context, info);
   if (info.subresource !== '' && !type.subresources.has(info.subresource)) throw type.custom ? notFound(resourceOf(type), info.name) : nothingThere(context, info);
@@ -32,7 +32,7 @@ export async function handleResource(context: RestContext, special: SpecialHandl
     dryRun: options.dryRun, fieldManager: managerName(options.fieldManager, request.headers['user-agent']), warn: (message) => warnings.push(message),
   };
   if (type.deprecationWarning !== undefined) warnings.push(type.deprecationWarning);
-  const handling: Handling = { request, response, info, query, user, context, type, call, options, reply };
+  const handling: Handling = { request, response, info, query, user, upgrade, context, type, call, options, reply };
   try {
     await dispatch(special, handling);
   } catch (error) {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../model/index.js';
 import type { Answer, Call, RestContext } from '../rest/context.js';
 import type { Body } from './body.js';
 import type { Verb } from './request-info.js';
+import type { Upgrade } from './upgrade.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** A request to an endpoint that is not plain storage: a review, a binding, a log. */
@@ -11,6 +12,8 @@ export interface SpecialCall {
   readonly query: URLSearchParams;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Of a client that asks for another protocol. */
+  readonly upgrade?: Upgrade | undefined;
   body(): Promise<Body | undefined>;
 }
 

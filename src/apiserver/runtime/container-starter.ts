@@ -91,11 +91,13 @@ export function attach(parts: KubeletParts, scene: StartScene, container: Contai
     log: (line) => parts.logs.write(uid, name, id, { time: parts.clock.now(), text: line }),
     exited({ exitCode, reason, message }) {
       parts.logs.end(uid, name, id);
+      parts.running.end(id);
       container.handle = undefined;
       container.phase = { kind: 'terminated', id, startedAt, finishedAt: parts.clock.now(), exitCode, reason, ...(message === undefined ? {} : { message }) };
       scene.exited(container);
     },
   });
+  parts.running.open(id, container.handle);
 }
 
 /** True when the image is on the node. */

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../model/index.js';
 import type { Clock, LocalClient } from '../local-client.js';
 import type { ContainerLogs } from './container-logs.js';
 import type { PodAddresses } from './pod-addresses.js';
+import type { RunningContainers } from './running-containers.js';
 import type { Runtime } from './runtime.js';
 
 /** What the workers of all pods share. */
@@ -10,6 +11,7 @@ export interface KubeletParts {
   readonly clock: Clock;
   readonly runtime: Runtime;
   readonly logs: ContainerLogs;
+  readonly running: RunningContainers;
   readonly addresses: PodAddresses;
   /** Images that each node has. */
   readonly images: Map<string, Set<string>>;

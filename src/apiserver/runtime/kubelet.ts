@@ -12,6 +12,7 @@ import { referenceKey } from './missing-references.js';
 import { isSimulated, NodeAgent } from './node-agent.js';
 import { PodAddresses } from './pod-addresses.js';
 import { PodWorker } from './pod-worker.js';
+import { RunningContainers } from './running-containers.js';
 import type { Runtime } from './runtime.js';
 import { simulatedRuntime } from './simulated-runtime.js';
 
@@ -22,6 +23,8 @@ const REFERENCES = [['Secret', 'secrets'], ['ConfigMap', 'configmaps'], ['Persis
 
 export interface KubeletOptions {
   readonly logs: ContainerLogs;
+  /** Where containers that run are found. */
+  readonly running?: RunningContainers;
   /** Whether a cluster without nodes gets some, and nodes keep leases; off in tests that bring their own. */
   readonly nodes?: boolean;
   /** What runs containers; the simulation where nobody says otherwise. */
@@ -29,11 +32,11 @@ export interface KubeletOptions {
 }
 
 /** The kubelets of all simulated nodes in one controller. */
-export function kubelet({ logs, nodes = true, runtime }: KubeletOptions): Controller {
+export function kubelet({ logs, running: containers = new RunningContainers(), nodes = true, runtime }: KubeletOptions): Controller {
   return {
     name: 'kubelet',
     start(host) {
-      const running = new Kubelets(host, logs, runtime);
+      const running = new Kubelets(host, logs, containers, runtime);
       running.start(nodes);
       return running;
     },
@@ -48,13 +51,13 @@ class Kubelets {
   readonly #registries: ImageRegistries;
   #watches: { close(): void }[] = [];
 
-  constructor(readonly host: ControllerHost, logs: ContainerLogs, makeRuntime: KubeletOptions['runtime']) {
+  constructor(readonly host: ControllerHost, logs: ContainerLogs, running: RunningContainers, makeRuntime: KubeletOptions['runtime']) {
     const { client, clock } = host;
     this.#registries = new ImageRegistries(client, host.log);
     const simulated = simulatedRuntime(clock, this.#registries, askServer(client));
     const runtime = makeRuntime?.({ ...host, simulated }) ?? simulated;
     this.#agent = new NodeAgent(host);
-    this.#parts = { client, clock, runtime, logs, addresses: new PodAddresses(), images: new Map(), node: (name) => client.get(NODES, '', name) };
+    this.#parts = { client, clock, runtime, logs, running, addresses: new PodAddresses(), images: new Map(), node: (name) => client.get(NODES, '', name) };
     this.#queue = new WorkQueue(clock, (key) => this.#look(key), (key, error) => this.#failed(key, error));
   }
 

@@ -58,7 +58,8 @@ function readOptions(query: URLSearchParams, name: string, now: Date): LogOption
   };
 }
 
-function chooseContainer(pod: KubeObject, asked: string): string {
+/** The container that a request means; a refusal names those that there are. */
+export function chooseContainer(pod: KubeObject, asked: string): string {
   const spec = maybe(pod, 'spec');
   const names = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) => items(spec, list).map((container) => text(container, 'name')));
   const podName = pod.metadata.name ?? '';

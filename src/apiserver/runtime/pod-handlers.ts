@@ -6,20 +6,23 @@ import { bind } from '../rest/bind.js';
 import { fromStored, keyFor } from '../rest/context.js';
 import { maybe, sub, text } from '../resources/kinds/fields.js';
 import type { ContainerLogs } from './container-logs.js';
+import { podExec } from './exec-handler.js';
 import { podLog } from './log-handler.js';
 import { evict } from './pod-eviction.js';
+import type { RunningContainers } from './running-containers.js';
 
 type HandlersOfOne = SpecialHandlers extends ReadonlyMap<string, infer One> ? One : never;
 
 /** Subresources of a pod that are more than storage: binding, eviction, log, and those that would run something. */
-export function podHandlers(logs: ContainerLogs): SpecialHandlers {
+export function podHandlers(logs: ContainerLogs, running: RunningContainers): SpecialHandlers {
+  const exec = (asked: SpecialCall): Promise<SpecialAnswer> => podExec(running, asked);
   const nothingRuns = { get: refuseToRun, create: refuseToRun };
   return new Map<string, HandlersOfOne>([
     ['/pods/log', { get: (asked) => podLog(logs, asked) }],
     ['/pods/binding', { create: bindNamed }],
     ['/bindings', { create: bindNamed }],
     ['/pods/eviction', { create: async (asked) => ({ code: 201, object: await evict(asked) }) }],
-    ['/pods/exec', nothingRuns], ['/pods/attach', nothingRuns], ['/pods/portforward', nothingRuns],
+    ['/pods/exec', { get: exec, create: exec }], ['/pods/attach', nothingRuns], ['/pods/portforward', nothingRuns],
   ]);
 }
 
@@ -60,5 +63,5 @@ function refuseToRun({ context, call }: SpecialCall): Promise<SpecialAnswer> {
   const stored = context.store.get(keyFor(call.type, call.namespace, call.name));
   if (!stored) throw notFound({ group: '', resource: 'pods' }, call.name);
   if (text(sub(fromStored(call.type, stored), 'spec'), 'nodeName') === '') throw badRequest(`pod ${call.name} does not have a host assigned`);
-  throw new ApiError(501, 'NotImplemented', `${call.subresource} is not possible: pods are simulated here, so nothing runs in pod ${JSON.stringify(call.name)}`, {});
+  throw new ApiError(501, 'NotImplemented', `${call.subresource} is not possible here: use exec or the log of pod ${JSON.stringify(call.name)}`, {});
 }

@@ -62,8 +62,30 @@ export interface RunningContainer {
   renew(pod: KubeObject): void;
   /** Milliseconds after its start from which on a probe of this kind succeeds (readiness, startup) or fails (liveness). */
   turnsAt(probe: 'startup' | 'readiness' | 'liveness'): number;
+  /** Starts another program in it, where it is a process. */
+  exec?(request: ExecRequest, tell: ExecListener): RunningCommand;
   /** What its probes found out, where it is really asked; these times mean nothing then. */
   health?(): ContainerHealth;
+}
+
+/** A program that somebody starts in a container that runs. */
+export interface ExecRequest {
+  readonly command: readonly string[];
+  /** It has a terminal: what it writes is one stream. */
+  readonly tty: boolean;
+}
+
+export interface ExecListener {
+  out(stream: 'stdout' | 'stderr', bytes: Buffer): void;
+  /** Exactly once. `problem`: it never ran. */
+  ended(end: { readonly exitCode: number; readonly problem?: string }): void;
+}
+
+export interface RunningCommand {
+  write(bytes: Buffer): void;
+  endInput(): void;
+  resize(columns: number, rows: number): void;
+  kill(): void;
 }
 
 export interface ContainerHealth {

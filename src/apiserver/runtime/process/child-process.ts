@@ -73,17 +73,29 @@ export class SandboxedChild {
     this.#child.kill('SIGKILL');
   }
 
+  /** The program itself; undefined before it runs and after it ended. */
+  get program(): number | undefined {
+    return this.#ended ? undefined : descendants(this.#child.pid, this.depth)[0];
+  }
+
   #signal(signal: 'SIGTERM' | 'SIGKILL', depth: number): void {
-    const { pid } = this.#child;
-    let generation = pid === undefined ? [] : [pid];
-    for (let level = 0; level < depth; level++) generation = generation.flatMap(childrenOf);
-    for (const child of generation) {
-      try {
-        process.kill(child, signal);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-      }
-    }
+    for (const pid of descendants(this.#child.pid, depth)) endProcess(pid, signal);
+  }
+}
+
+/** Processes that are so many generations below another. */
+export function descendants(pid: number | undefined, depth: number): number[] {
+  let generation = pid === undefined ? [] : [pid];
+  for (let level = 0; level < depth; level++) generation = generation.flatMap(childrenOf);
+  return generation;
+}
+
+export function endProcess(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // It has ended by itself.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 

@@ -48,9 +48,21 @@ while [ "$1" != -- ]; do
           protect "$to/$part"
         fi
       done ;;
-    device)
-      : > "$to"
-      mount -n --bind "$from" "$to" ;;
+    devices)
+      # Not a place where everybody may write: Linux lets nobody open devices of others there.
+      folder "$to"
+      for name in null zero full random urandom tty; do
+        if [ -e "$from/$name" ]; then
+          : > "$to/$name"
+          mount -n --bind "$from/$name" "$to/$name"
+        fi
+      done
+      # Terminals of its own; not every kernel has them, and programs without one run all the same.
+      mkdir "$to/pts"
+      mount -n -t devpts -o newinstance,ptmxmode=0666,mode=0620 argosy "$to/pts" 2>/dev/null || true
+      ln -s pts/ptmx "$to/ptmx"
+      ln -s /proc/self/fd "$to/fd"
+      for name in 0:stdin 1:stdout 2:stderr; do ln -s "/proc/self/fd/\${name%:*}" "$to/\${name#*:}"; done ;;
     read | write)
       if [ -d "$from" ]; then folder "$to"; else
         folder "\${to%/*}"

@@ -15,6 +15,7 @@ import { endLeftovers } from './end-leftovers.js';
 import { findProgram } from './find-program.js';
 import { UnusableVolume, volumeMounts, type VolumeParts } from './pod-volumes.js';
 import { Prober } from './prober.js';
+import { startCommand, type Inside } from './sandbox-command.js';
 import { CLEAN_PATH, findSandbox, systemMounts, type Sandbox } from './sandbox.js';
 
 /** How containers of some images run as processes of this machine. */
@@ -111,6 +112,8 @@ interface Prepared {
   readonly words: readonly string[];
   readonly environment: Record<string, string>;
   readonly address: string;
+  /** For whoever steps in later. */
+  readonly inside: Omit<Inside, 'pid'>;
   /** Where the container may leave its last words. */
   readonly message: string;
 }
@@ -164,7 +167,7 @@ function prepare(parts: ProcessParts, entry: Entry, sandbox: Extract<Sandbox, { 
       ...mounts, ...(config ? [config] : []), { kind: 'write', source: message, target: text(spec, 'terminationMessagePath') || '/dev/termination-log' },
     ],
   });
-  return { words, environment: passed.environment, address: setup.address(start.podIp), message };
+  return { words, environment: passed.environment, address: setup.address(start.podIp), inside: { values: all, secrets, workingDirectory: source === undefined ? workingDirectory : workingDirectory || BUILT_FOLDER }, message };
 }
 
 function passWithSource(source: BuiltSource, values: ReadonlyMap<string, string>, secrets: ReadonlySet<string>, command: readonly string[]): ReturnType<typeof passEnvironment> {
@@ -178,7 +181,7 @@ function startProcess(parts: ProcessParts, start: ContainerStart, tell: Containe
   // Processes end with the server: one that runs by its status is gone.
   if (start.resumed) return lost(parts.clock, tell, { exitCode: 137, reason: 'ContainerStatusUnknown', message: 'the process ended with the server that ran it' });
   if (sandbox.kind === 'none') return lost(parts.clock, tell, { exitCode: 128, reason: 'StartError', message: sandbox.why });
-  const { words, environment, address, message } = prepare(parts, entry, sandbox, start);
+  const { words, environment, address, inside, message } = prepare(parts, entry, sandbox, start);
   const tail: string[] = [];
   const line = (words_: string): void => {
     tail.push(words_);
@@ -201,6 +204,7 @@ function startProcess(parts: ProcessParts, start: ContainerStart, tell: Containe
     renew: () => undefined,
     turnsAt: (probe) => (probe === 'liveness' ? Infinity : 0),
     health: () => prober.health,
+    exec: (request, listener) => startCommand({ pid: child.program ?? 0, ...inside }, request, listener),
   };
 }
 

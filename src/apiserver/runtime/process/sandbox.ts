@@ -6,7 +6,7 @@ import { ENTER_SANDBOX } from './enter-sandbox.js';
 
 /** One thing that a process finds in its root. */
 export interface SandboxMount {
-  readonly kind: 'read' | 'write' | 'copy' | 'folder' | 'link' | 'empty' | 'proc' | 'device';
+  readonly kind: 'read' | 'write' | 'copy' | 'folder' | 'link' | 'empty' | 'proc' | 'devices';
   /** On this machine; of a link, what it points at. */
   readonly source: string;
   readonly target: string;
@@ -36,7 +36,6 @@ const SETTINGS = [
   'os-release', 'passwd', 'pki', 'protocols', 'resolv.conf', 'services', 'ssl', 'timezone',
 ];
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
-const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
 
 /** This machine as every process sees it: programs and libraries, read-only, and places of its own to write. */
 export function systemMounts(): SandboxMount[] {
@@ -54,11 +53,8 @@ export function systemMounts(): SandboxMount[] {
   if (existsSync('/etc/ssl/private')) add('empty', '/etc/ssl/private');
   if (existsSync('/opt')) for (const name of readdirSync('/opt')) add('read', `/opt/${name}`, realpathSync(`/opt/${name}`));
   add('proc', '/proc');
-  // Not a place where everybody may write: Linux lets nobody open devices of others there.
-  add('folder', '/dev');
+  add('devices', '/dev');
   for (const path of ['/tmp', '/run', '/dev/shm']) add('empty', path);
-  for (const name of DEVICES) if (existsSync(`/dev/${name}`)) add('device', `/dev/${name}`);
-  for (const [name, target] of [['fd', '/proc/self/fd'], ['stdin', '/proc/self/fd/0'], ['stdout', '/proc/self/fd/1'], ['stderr', '/proc/self/fd/2']] as const) add('link', `/dev/${name}`, target);
   for (const path of ['/root', '/home', '/mnt', '/var/run', '/var/tmp', '/sys']) add('folder', path);
   return mounts;
 }
@@ -90,7 +86,7 @@ const bubblewrap: Usable = {
         case 'link': return ['--symlink', source, target];
         case 'empty': return ['--tmpfs', target];
         case 'proc': return ['--proc', target];
-        case 'device': return ['--dev-bind', source, target];
+        case 'devices': return ['--dev', target];
         default: return kind satisfies never;
       }
     });

@@ -1,0 +1,101 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import type { ExecListener, ExecRequest, RunningCommand } from '../runtime.js';
+import { descendants, endProcess, passEnvironment } from './child-process.js';
+import { findProgram } from './find-program.js';
+import { CLEAN_PATH } from './sandbox.js';
+
+/** A container as somebody who steps into it finds it. */
+export interface Inside {
+  /** A process of it. */
+  readonly pid: number;
+  readonly values: ReadonlyMap<string, string>;
+  readonly secrets: ReadonlySet<string>;
+  readonly workingDirectory: string;
+}
+
+/** Gives a program a terminal; it is part of the same package as the programs that build sandboxes, or of its neighbour. */
+const TERMINAL = '/usr/bin/script';
+
+/** Starts a program beside those of a container, confined as they are. */
+export function startCommand(inside: Inside, { command, tty }: ExecRequest, tell: ExecListener): RunningCommand {
+  const obstacle = obstacleTo(inside, command, tty);
+  if (obstacle !== undefined) {
+    setImmediate(() => { tell.ended({ exitCode: 126, problem: obstacle }); });
+    return { write: () => undefined, endInput: () => undefined, resize: () => undefined, kill: () => undefined };
+  }
+  return new SandboxCommand(inside, command, tty, tell);
+}
+
+function obstacleTo({ values }: Inside, [program = '']: readonly string[], tty: boolean): string | undefined {
+  if (tty && !existsSync(TERMINAL)) return `there is no ${TERMINAL} on this machine, and without it no terminal; Debian has it as bsdutils`;
+  return findProgram(program, values.get('PATH') ?? CLEAN_PATH, {});
+}
+
+class SandboxCommand implements RunningCommand {
+  readonly #child: ChildProcess;
+  #size: readonly [columns: number, rows: number] | undefined;
+  #isSized = false;
+
+  constructor(inside: Inside, command: readonly string[], tty: boolean, tell: ExecListener) {
+    const { environment, words } = enter(inside, command, tty);
+    const [program = '', ...rest] = words;
+    this.#child = spawn(program, rest, { env: environment, cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    for (const stream of ['stdout', 'stderr'] as const) {
+      this.#child[stream]?.on('data', (bytes: Buffer) => {
+        this.#applySize();
+        tell.out(tty ? 'stdout' : stream, bytes);
+      });
+    }
+    // A program that has ended does not read any more.
+    this.#child.stdin?.on('error', () => undefined);
+    this.#child.once('error', (error) => { tell.ended({ exitCode: 126, problem: error.message }); });
+    this.#child.once('close', (code, signal) => { if (this.#child.pid !== undefined) tell.ended({ exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]) }); });
+  }
+
+  write(bytes: Buffer): void {
+    this.#child.stdin?.write(bytes);
+  }
+
+  endInput(): void {
+    this.#child.stdin?.end();
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#size = [columns, rows];
+    this.#isSized = false;
+    this.#applySize();
+  }
+
+  /** What gives it a terminal goes first: the shell hears that its terminal is gone. */
+  kill(): void {
+    for (const pid of descendants(this.#child.pid, 1)) endProcess(pid, 'SIGKILL');
+    this.#child.kill('SIGKILL');
+  }
+
+  /** The terminal is there when the program is: at the latest when it writes. */
+  #applySize(): void {
+    if (this.#size === undefined || this.#isSized) return;
+    const [columns, rows] = this.#size;
+    const [shell] = descendants(this.#child.pid, 2);
+    if (shell === undefined) return;
+    this.#isSized = spawnSync('stty', ['-F', `/proc/${shell}/fd/0`, 'cols', String(columns), 'rows', String(rows)], { env: { PATH: CLEAN_PATH }, timeout: 1000 }).status === 0;
+  }
+}
+
+/** Into the namespaces of the container and its root, with none of the rights that making them gave. */
+function enter({ pid, values, secrets, workingDirectory }: Inside, command: readonly string[], tty: boolean): { readonly words: readonly string[]; readonly environment: Record<string, string> } {
+  const placed = workingDirectory === '' ? command : ['/usr/bin/env', `--chdir=${workingDirectory}`, '--', ...command];
+  const passed = passEnvironment(tty ? new Map([['TERM', 'xterm'], ...values]) : values, secrets, placed);
+  const shown = tty ? [TERMINAL, '--quiet', '--return', '--flush', '--command', passed.command.map(quoted).join(' '), '/dev/null'] : passed.command;
+  return {
+    environment: passed.environment,
+    // Root and working directory are those of the process there: one that is named would be opened out here.
+    words: ['setpriv', '--pdeathsig', 'KILL', '--', 'nsenter', '--target', String(pid), '--user', '--mount', '--pid', '--ipc', '--root', '--wd', '--', 'setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--', ...shown],
+  };
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
