@@ -25,6 +25,8 @@ export interface AccessLabOptions {
   readonly kubeconfig?: string;
   /** Whether pods run and workloads make them; nothing acts on objects unless told. */
   readonly controllers?: 'all' | 'none';
+  /** Images whose containers are processes. */
+  readonly processImages?: readonly string[];
   readonly allowsFileRepositories?: boolean;
   /** With clients that take their time. */
   readonly patience?: NonNullable<Parameters<typeof startApi>[0]['patience']>;
@@ -45,7 +47,7 @@ export class AccessLab {
   private constructor(readonly cluster: Cluster, readonly kubeconfig: string, private readonly options: AccessLabOptions, private readonly stopServer: () => Promise<void>) {}
 
   static async open(options: AccessLabOptions = {}): Promise<AccessLab> {
-    const server = options.kubeconfig === undefined ? await startEmbeddedServer(options.controllers) : { kubeconfigPath: options.kubeconfig, stop: () => Promise.resolve() };
+    const server = options.kubeconfig === undefined ? await startEmbeddedServer(options.controllers, options.processImages) : { kubeconfigPath: options.kubeconfig, stop: () => Promise.resolve() };
     const cluster = await clusterOf(server.kubeconfigPath);
     const lab = new AccessLab(cluster, server.kubeconfigPath, options, server.stop);
     await cluster.create({ group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false }, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });

@@ -118,11 +118,4 @@ describe.skipIf(missing !== undefined)(`answers that go on${missing === undefine
     await lab.cluster.remove(APPLICATIONS, { namespace: 'argocd', name: 'web' }, { uid: web?.metadata.uid ?? '' });
     await over('the tree of an application', tree);
   });
-
-  it('S30: there is no terminal', async () => {
-    const admin = await lab.token();
-    for (const path of ['/terminal?pod=writer&container=main&appName=web&projectName=shop&namespace=shop', '/api/v1/terminal', '/api/v1/applications/web/exec', '/api/v1/applications/web/terminal', '/api/v1/applications/web/pods/writer/exec']) {
-      for (const method of ['GET', 'POST']) expect([path, (await lab.ask(path, { method, token: admin })).status]).toEqual([path, 404]);
-    }
-  });
 });

@@ -19,9 +19,9 @@ export function embeddedMissing(): string | undefined {
 }
 
 /** Our server as a user starts it; without controllers unless asked for: beside a real kube-apiserver nothing acts on objects either. */
-export async function startEmbeddedServer(controllers: 'all' | 'none' = 'none'): Promise<EmbeddedServer> {
+export async function startEmbeddedServer(controllers: 'all' | 'none' = 'none', processImages: readonly string[] = []): Promise<EmbeddedServer> {
   const dir = mkdtempSync(join(tmpdir(), 'argosy-embedded-'));
-  const args = ['--disable-proto=delete', MAIN, 'apiserver', '--data', dir, '--api-port', '0', '--controllers', controllers];
+  const args = ['--disable-proto=delete', MAIN, 'apiserver', '--data', dir, '--api-port', '0', '--controllers', controllers, ...(processImages.length === 0 ? [] : ['--runtime', 'process', ...processImages.flatMap((image) => ['--process-image', image])])];
   const child = startChild(process.execPath, args, join(dir, 'apiserver.log'));
   const kubeconfigPath = join(dir, 'kubeconfig');
   const deadline = Date.now() + READY_WITHIN;

@@ -19,15 +19,20 @@ export interface Dispatched {
   readonly signal: AbortSignal;
   readonly remoteAddress: string;
   readonly origin: string;
+  /** It asks for messages in both directions. */
+  readonly isUpgrade: boolean;
 }
+
+/** A page of another origin can open a socket as easily as it sends a form: who does so is no reader. */
+const UPGRADE = 'UPGRADE';
 
 /** One thread answers everybody. */
 const TURNS = new Turns();
 
 /** One request: who is it, may they, what do they say, and the answer. Nothing of a body is read before the sender is known. */
-export async function dispatch({ route, path }: Match, { request, query, signal, remoteAddress, origin }: Dispatched, desk: FrontDesk, access: Access): Promise<Answer> {
+export async function dispatch({ route, path }: Match, { request, query, signal, remoteAddress, origin, isUpgrade }: Dispatched, desk: FrontDesk, access: Access): Promise<Answer> {
   await TURNS.next();
-  const subject = await identify(route, request, remoteAddress, access);
+  const subject = await identify(route, request, remoteAddress, access, isUpgrade);
   const asked = readQuery(route.query, query);
   checkContentType(request);
   const rawBody = route.body === undefined && !route.takesRawBody ? Buffer.alloc(0) : await readBody(request, route.bodyLimit);
@@ -53,9 +58,9 @@ function isAllowed(route: Route, input: Input, subject: Subject, desk: FrontDesk
   }
 }
 
-async function identify(route: Route, request: IncomingMessage, remoteAddress: string, access: Access): Promise<Subject> {
+async function identify(route: Route, request: IncomingMessage, remoteAddress: string, access: Access, isUpgrade: boolean): Promise<Subject> {
   if (route.access === 'anonymous') return NOBODY;
-  const answer = await access.authenticate({ method: request.method ?? '', path: pathOf(request), headers: request.headers, remoteAddress });
+  const answer = await access.authenticate({ method: isUpgrade ? UPGRADE : request.method ?? '', path: pathOf(request), headers: request.headers, remoteAddress });
   if (!('refused' in answer)) return answer;
   throw new ApiError(answer.refused, answer.message, answer.refused === 'Unauthenticated' ? { headers: { 'www-authenticate': 'Bearer' } } : {});
 }
@@ -87,7 +92,7 @@ function authorize(route: Route, input: Input, subject: Subject, desk: FrontDesk
   if (row === 'anonymous' || row === 'signed-in' || row.object === 'each') return NO_APPLICATION;
   const action = typeof row.action === 'string' ? row.action : row.action(input);
   if (row.object === 'application') {
-    const application = findApplication({ input, action, subject, desk, access, namespaceIn: row.namespaceIn ?? 'appNamespace' });
+    const application = findApplication({ input, action, subject, desk, access, namespaceIn: row.namespaceIn ?? 'appNamespace', isInQuery: row.named === 'in-query' });
     const name = rbacNameOf(application, desk.namespace);
     if (row.also !== undefined && !access.enforce(subject, row.also.resource, row.also.action, name)) throw permissionDenied(subject, row.also.resource, row.also.action, name);
     return application;

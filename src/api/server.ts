@@ -11,6 +11,7 @@ import type { Answer } from './http/answer.js';
 import { hostOfUrl, isOurHost } from './http/hosts.js';
 import { SECURITY_HEADERS, setSecurityHeaders } from './http/security-headers.js';
 import { sendAnswer } from './http/send-answer.js';
+import { answerUpgrade, takeUpgrades, type Upgrade } from './http/upgrade.js';
 import type { WebFiles } from './http/web-files.js';
 import type { Router } from './route/router.js';
 
@@ -52,10 +53,11 @@ export async function serveHttp(options: ServerOptions): Promise<RunningHttp> {
   const closing = new AbortController();
   // Every request that is under way listens for it.
   setMaxListeners(0, closing.signal);
-  const take = (request: IncomingMessage, response: ServerResponse): void => { void answer(request, response, options, closing.signal); };
+  const take = (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): void => { void answer(request, response, options, closing.signal, upgrade); };
   // What Node would refuse by itself is refused here, with the headers that every answer has.
   const { headers: headersTimeout, request: requestTimeout, look: connectionsCheckingInterval } = options.patience ?? PATIENCE;
-  const server = createServer({ headersTimeout, requestTimeout, connectionsCheckingInterval, requireHostHeader: false }, take).on('checkExpectation', take);
+  const server = createServer({ headersTimeout, requestTimeout, connectionsCheckingInterval, requireHostHeader: false }, (request, response) => { take(request, response); }).on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => { take(request, response); });
+  takeUpgrades(server, take);
   // A header that is no HTTP is told as everything else is.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
@@ -89,7 +91,7 @@ function listen(server: Server, { port, host }: ServerOptions): Promise<void> {
   });
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, options: ServerOptions, closing: AbortSignal): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, options: ServerOptions, closing: AbortSignal, upgrade: Upgrade | undefined): Promise<void> {
   const id = randomUUID();
   response.setHeader('x-request-id', id);
   const gone = new AbortController();
@@ -99,8 +101,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   request.on('error', abort);
   response.on('error', abort);
   try {
-    const given = await handle(request, response, options, gone.signal);
-    if (!response.destroyed) await sendAnswer(given, request, response, gone.signal);
+    const given = await handle(request, response, options, gone.signal, upgrade !== undefined);
+    if (response.destroyed) return;
+    if (given.kind === 'socket' && upgrade !== undefined) await answerUpgrade(given, upgrade, gone);
+    else await sendAnswer(given, request, response, gone.signal);
   } catch (error) {
     sendError(error, id, request, response, options);
   } finally {
@@ -108,7 +112,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   }
 }
 
-function handle(request: IncomingMessage, response: ServerResponse, options: ServerOptions, signal: AbortSignal): Promise<Answer> | Answer {
+function handle(request: IncomingMessage, response: ServerResponse, options: ServerOptions, signal: AbortSignal, isUpgrade: boolean): Promise<Answer> | Answer {
   const { desk, access, router, files, log: _ } = options;
   const path = pathOf(request);
   setSecurityHeaders(response, false);
@@ -119,7 +123,7 @@ function handle(request: IncomingMessage, response: ServerResponse, options: Ser
   const match = router.find(method, path);
   if (match !== undefined) {
     const query = new URLSearchParams((request.url ?? '').slice(path.length + 1));
-    return dispatch(match, { request, query, signal, remoteAddress: request.socket.remoteAddress ?? '', origin: `http://${request.headers.host ?? ''}` }, desk, access);
+    return dispatch(match, { request, query, signal, isUpgrade, remoteAddress: request.socket.remoteAddress ?? '', origin: `http://${request.headers.host ?? ''}` }, desk, access);
   }
   const file = method === 'GET' && !path.startsWith('/api/') ? files.find(path, request.headers['if-none-match']) : undefined;
   if (file === undefined) throw new ApiError('NotFound', 'Not Found');

@@ -16,6 +16,7 @@ export { changeApplication, isOtherRevision, rollbackOperation, syncOperation, t
 export { patchedApplication, rewritten } from './front/rewrite-application.js';
 export { masked, patchLive, readLive, removeLive, type LiveResource } from './front/live-resource.js';
 export { actionsOf, carryOutImpacts, runAction } from './front/resource-actions.js';
+export { findShell, type StartShell, type Terminal } from './front/terminal.js';
 export { followLogs, readLogs, refuseMany, type LogLine } from './front/pod-logs.js';
 export { differing, predicted } from './front/inspections.js';
 export { instanceName } from './delivery/admit.js';

@@ -48,6 +48,8 @@ export interface Settings extends Customizations, PatternSettings {
   /** Zero: never by the clock alone. */
   readonly reconciliation: { readonly period: number; readonly jitter: number; readonly hardPeriod: number };
   readonly isInClusterEnabled: boolean;
+  /** Whether people may open a shell in containers, and which ones are tried. */
+  readonly terminal: { readonly isEnabled: boolean; readonly shells: readonly string[] };
   /** Address of the web; empty where nobody said. */
   readonly url: string;
   readonly globalProjects: readonly GlobalProject[];
@@ -93,6 +95,7 @@ export interface SettingsSources {
 
 const UNGATED = 'argosy.ungated-kinds';
 const GATE_TIMEOUT = 'argosy.gate-timeout';
+const SHELLS = ['bash', 'sh', 'powershell', 'cmd'];
 const WAVE_DELAY = 'controller.sync.wave.delay.seconds';
 /** A model server cannot be Ready before its first model was trained. Whoever needs what a build makes waits for the image, not for the build. */
 const UNGATED_KINDS = ['serving.kserve.io/InferenceService', 'build.openshift.io/BuildConfig'];
@@ -143,6 +146,7 @@ function readGeneral(keys: SettingKeys): Omit<Settings, keyof Customizations | k
     trackingMethod: keys.choice('application.resourceTrackingMethod', ['annotation', 'annotation+label', 'label'], 'annotation'),
     instanceLabelKey: keys.text('application.instanceLabelKey') || 'app.kubernetes.io/instance',
     installationID: keys.text('installationID'),
+    terminal: { isEnabled: keys.flag('exec.enabled', false), shells: keys.text('exec.shells') === '' ? SHELLS : keys.list('exec.shells') },
     sensitiveAnnotations: keys.list('resource.sensitive.mask.annotations'),
     customLabels: keys.list('resource.customLabels'),
     respectRBAC: keys.choice('resource.respectRBAC', ['normal', 'strict', 'off'], 'off'),

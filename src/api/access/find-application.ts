@@ -10,16 +10,18 @@ interface Wanted {
   readonly desk: FrontDesk;
   readonly access: Access;
   readonly namespaceIn: 'appNamespace' | 'namespace';
+  /** The query has its name and its project, as `appName` and `projectName`. */
+  readonly isInQuery: boolean;
 }
 
 /**
  * The application that a request names. Whoever may not see it learns nothing, not even whether it is there: without a project in the
  * request both answers are the same refusal, with one both are "not found". As Argo CD.
  */
-export function findApplication({ input, action, subject, desk, access, namespaceIn }: Wanted): KubeObject {
-  const name = input.path['name'] ?? '';
+export function findApplication({ input, action, subject, desk, access, namespaceIn, isInQuery }: Wanted): KubeObject {
+  const name = isInQuery ? hint(input, 'appName') : input.path['name'] ?? '';
   const namespace = hint(input, namespaceIn) || desk.namespace;
-  const project = hint(input, 'project');
+  const project = hint(input, isInQuery ? 'projectName' : 'project');
   const may = (owner: string): boolean => access.enforce(subject, 'applications', action, rbacName(desk.namespace, owner, namespace, name));
   if (project !== '' && !may(project)) throw denied();
   const application = desk.application(namespace, name);
@@ -27,6 +29,8 @@ export function findApplication({ input, action, subject, desk, access, namespac
   const owner = projectOf(application);
   if (!may(owner)) throw project === '' ? denied() : notFound(name);
   if (project !== '' && owner !== project) throw notFound(name);
+  // Who may not use a project from where it stands is nobody's application, whatever the policies say of the project.
+  if (!desk.permitsNamespace(application)) throw project === '' ? denied() : notFound(name);
   return application;
 }
 
@@ -41,7 +45,7 @@ export function rbacNameOf(application: KubeObject, controlNamespace: string): s
 }
 
 /** Clients give them in the query, or in the body of a POST. */
-function hint({ query, body }: Wanted['input'], name: 'appNamespace' | 'namespace' | 'project'): string {
+function hint({ query, body }: Wanted['input'], name: 'appNamespace' | 'namespace' | 'project' | 'appName' | 'projectName'): string {
   const said = query[name];
   const text = Array.isArray(said) ? said[0] as unknown : said;
   if (typeof text === 'string' && text !== '') return text;

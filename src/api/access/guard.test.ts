@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, Outlet } from '../http/answer.js';
+import type { Answer, MessageSocket, Outlet } from '../http/answer.js';
 import { NOBODY, type Access } from './access.js';
 import { guarded, type Guard } from './guard.js';
 
@@ -24,10 +24,9 @@ class Post {
     return this.#alarms.length;
   }
 
-  /** A stream that says nothing by itself: `feed` is what it would write to. */
-  open(): { readonly done: Promise<string>; readonly feed: Promise<Outlet> } {
+  get guard(): Guard {
     const access: Pick<Access, 'isStillValid' | 'isKnownToBeOver'> = { isKnownToBeOver: () => this.isOver, isStillValid: () => (this.isValid === 'unknown' ? Promise.reject(new Error('no answer')) : Promise.resolve(this.isValid)) };
-    const guard: Guard = {
+    return {
       subject: NOBODY, access: access as Access, isAllowed: () => this.isAllowed,
       after: (milliseconds, act) => {
         const alarm = { at: this.#now + milliseconds, act };
@@ -35,6 +34,10 @@ class Post {
         return () => { this.#alarms = this.#alarms.filter((each) => each !== alarm); };
       },
     };
+  }
+
+  /** A stream that says nothing by itself: `feed` is what it would write to. */
+  open(): { readonly done: Promise<string>; readonly feed: Promise<Outlet> } {
     const outlet: Outlet = { signal: new AbortController().signal, drained: () => Promise.resolve(), send: (text) => this.sent.push(text) > 0 };
     let given: (outlet: Outlet) => void = () => undefined;
     const feed = new Promise<Outlet>((resolve) => { given = resolve; });
@@ -45,9 +48,36 @@ class Post {
         return new Promise<void>((resolve) => { inner.signal.addEventListener('abort', () => { resolve(); }); });
       },
     };
-    const shown = guarded(silent, guard);
+    const shown = guarded(silent, this.guard);
     const done = shown.kind === 'stream' ? shown.feed(outlet).then(() => 'ended') : Promise.reject(new Error('no stream'));
     return { done, feed };
+  }
+}
+
+/** A terminal, as a page sees it. */
+class Talk {
+  readonly sent: string[] = [];
+  readonly taken: string[] = [];
+  reason = '';
+  #take: (text: string) => void = () => undefined;
+  readonly done: Promise<string>;
+  say: (text: string) => void = () => undefined;
+
+  constructor(post: Post) {
+    const answer = guarded({
+      kind: 'socket',
+      hold: (socket, signal) => {
+        this.say = (text) => { socket.send(text); };
+        socket.onMessage((text) => { this.taken.push(text); });
+        return new Promise((resolve) => { signal.addEventListener('abort', () => { resolve(); }); });
+      },
+    }, post.guard);
+    const socket: MessageSocket = { isFull: false, drained: () => Promise.resolve(), send: (text) => { this.sent.push(text); }, onMessage: (take) => { this.#take = take; }, close: (reason) => { this.reason = reason; } };
+    this.done = answer.kind === 'socket' ? answer.hold(socket, new AbortController().signal).then(() => 'ended') : Promise.reject(new Error('no socket'));
+  }
+
+  type(text: string): void {
+    this.#take(text);
   }
 }
 
@@ -80,5 +110,34 @@ describe('an answer that goes on', () => {
     await post.pass(2000);
     expect(await state(done)).toBe('ended');
     expect(post.alarms).toBe(0);
+  });
+});
+
+describe('a terminal', () => {
+  it.each<[string, (post: Post) => void]>([
+    ['the right is taken', (post) => { post.isAllowed = false; }], ['the session is over', (post) => { post.isOver = true; }],
+  ])('S30: ends at the next key when %s, and that key is not taken', async (_, take) => {
+    for (const next of ['a key', 'a line'] as const) {
+      const post = new Post();
+      const talk = new Talk(post);
+      talk.type('ls');
+      talk.say('file');
+      take(post);
+      if (next === 'a key') talk.type('rm file');
+      else talk.say('secret');
+      expect([await state(talk.done), talk.taken, talk.sent, talk.reason, post.alarms]).toEqual(['ended', ['ls'], ['file'], 'the session, or the right to it, is over', 0]);
+    }
+  });
+
+  it.each<[string, (post: Post) => void]>([
+    ['the right is taken', (post) => { post.isAllowed = false; }], ['whoever knows the session does not know it any more', (post) => { post.isValid = false; }], ['nobody can be asked about the session', (post) => { post.isValid = 'unknown'; }],
+  ])('S30: ends within 5 s although no key is pressed, when %s', async (_, take) => {
+    const post = new Post();
+    const talk = new Talk(post);
+    for (let look = 0; look < 30; look++) await post.pass(2000);
+    expect(await state(talk.done)).toBe('open');
+    take(post);
+    await post.pass(2000);
+    expect([await state(talk.done), post.alarms]).toEqual(['ended', 0]);
   });
 });

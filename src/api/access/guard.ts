@@ -1,4 +1,4 @@
-import type { Answer } from '../http/answer.js';
+import type { Answer, MessageSocket } from '../http/answer.js';
 import type { Access, Subject } from './access.js';
 
 /** Milliseconds after which an answer that goes on ends at the latest when its listener may no longer listen. */
@@ -19,6 +19,18 @@ export interface Guard {
 export function guarded(answer: Answer, guard: Guard): Answer {
   if (answer.kind === 'stream') {
     return { ...answer, feed: (outlet) => watched(outlet.signal, guard, (signal, isOver) => answer.feed({ ...outlet, signal, send: (text) => (signal.aborted || isOver() ? true : outlet.send(text)) })) };
+  }
+  if (answer.kind === 'socket') {
+    return { ...answer, hold: (socket, client) => watched(client, guard, async (signal, isOver) => {
+      const mayGoOn = (): boolean => !signal.aborted && !isOver();
+      const watchedSocket: MessageSocket = {
+        ...socket, get isFull() { return socket.isFull; },
+        send: (text) => { if (mayGoOn()) socket.send(text); },
+        onMessage: (take) => { socket.onMessage((text) => { if (mayGoOn()) take(text); }); },
+      };
+      await answer.hold(watchedSocket, signal);
+      if (!client.aborted && signal.aborted) socket.close('the session, or the right to it, is over');
+    }) };
   }
   if (answer.kind === 'raw') return { ...answer, write: (response, signal) => watched(signal, guard, (over) => Promise.resolve(answer.write(response, over))) };
   const { renewed } = guard.subject;

@@ -7,10 +7,24 @@ export type Answer =
   | { readonly kind: 'bytes'; readonly bytes: Buffer | string; readonly type: string; readonly status?: number; readonly headers?: Headers }
   /** Objects as they come, until the feed ends or the client goes. */
   | { readonly kind: 'stream'; readonly feed: Feed; readonly headers?: Headers }
+  /** Messages in both directions, for as long as `hold` takes. */
+  | { readonly kind: 'socket'; readonly hold: (socket: MessageSocket, signal: AbortSignal) => Promise<void> }
   /** The handler writes by itself, until it is done or the signal aborts. */
   | { readonly kind: 'raw'; readonly write: (response: ServerResponse, signal: AbortSignal) => Promise<void> | void };
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+/** A client that exchanges messages with us. */
+export interface MessageSocket {
+  send(text: string): void;
+  /** Whether it has not taken what was sent; `drained` resolves when it has, or is gone. */
+  readonly isFull: boolean;
+  drained(): Promise<void>;
+  /** Each message as it comes; nothing is taken before somebody listens. */
+  onMessage(take: (text: string) => void): void;
+  /** Says why it is over. */
+  close(reason: string): void;
+}
 
 /** Sends one message and tells whether the client takes more now; `drained` resolves when it does again. */
 export interface Outlet {

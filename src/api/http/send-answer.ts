@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { writeJson, type Json } from '../../model/index.js';
 import type { Answer, Feed, Outlet } from './answer.js';
+import { ApiError } from './api-error.js';
 
 const zip = promisify(gzip);
 /** Less is not worth the time of either side. */
@@ -14,6 +15,7 @@ const HEARTBEAT = 15_000;
 export async function sendAnswer(answer: Answer, request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
   switch (answer.kind) {
     case 'raw': return answer.write(response, signal);
+    case 'socket': throw new ApiError('InvalidArgument', 'this is an address for WebSockets: ask for an upgrade');
     case 'stream': return sendStream(answer.feed, request, response, signal);
     case 'json': return sendBytes({ ...answer, kind: 'bytes', bytes: writeJson(answer.value as Json), type: 'application/json' }, request, response);
     case 'bytes': return sendBytes(answer, request, response);

@@ -26,7 +26,7 @@ export interface Input {
  */
 export type RouteAccess =
   | 'anonymous' | 'signed-in'
-  | { readonly resource: 'applications'; readonly action: string | ((input: Input) => string); readonly object: 'application'; /** What the namespace of the application is called in the query; `appNamespace` unless told. */ readonly namespaceIn?: 'namespace'; /** What else one must be allowed with it. */ readonly also?: { readonly resource: RbacResource; readonly action: string } }
+  | { readonly resource: 'applications'; readonly action: string | ((input: Input) => string); readonly object: 'application'; /** What the namespace of the application is called in the query; `appNamespace` unless told. */ readonly namespaceIn?: 'namespace'; /** Where the query names the application; the path unless told. */ readonly named?: 'in-query'; /** What else one must be allowed with it. */ readonly also?: { readonly resource: RbacResource; readonly action: string } }
   | { readonly resource: RbacResource; readonly action: string; readonly object: 'each' }
   | { readonly resource: RbacResource; readonly action: string | ((input: Input) => string); readonly object: (input: Input) => string };
 

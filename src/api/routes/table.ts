@@ -3,6 +3,7 @@ import { AROUND_ROUTES } from './applications/around.js';
 import { LOOK_ROUTES } from './applications/look.js';
 import { readRoutes } from './applications/read.js';
 import { RESOURCE_ROUTES } from './applications/resource.js';
+import { TERMINAL_ROUTES } from './applications/terminal.js';
 import { SERVER_SIDE_DIFF_ROUTES } from './applications/server-side-diff.js';
 import { WRITE_ROUTES } from './applications/write.js';
 import { explainRoutes } from './explain/explain-routes.js';
@@ -25,7 +26,7 @@ import { webhookRoutes } from './webhook-routes.js';
 /** Every route there is: what is not in this table is not served, and each row says who may use it. */
 export function routeTable(services: Services, accessRoutes: readonly Route[]): readonly Route[] {
   const table: readonly Route[] = [
-    ...serverRoutes(services, () => table), ...accessRoutes, ...readRoutes(services), ...WRITE_ROUTES, ...LOOK_ROUTES, ...RESOURCE_ROUTES, ...AROUND_ROUTES, ...SERVER_SIDE_DIFF_ROUTES, ...LINK_ROUTES, ...fleetRoutes(services), ...explainRoutes(services), ...NOTEBOOK_ROUTES,
+    ...serverRoutes(services, () => table), ...accessRoutes, ...readRoutes(services), ...WRITE_ROUTES, ...LOOK_ROUTES, ...RESOURCE_ROUTES, ...TERMINAL_ROUTES, ...AROUND_ROUTES, ...SERVER_SIDE_DIFF_ROUTES, ...LINK_ROUTES, ...fleetRoutes(services), ...explainRoutes(services), ...NOTEBOOK_ROUTES,
     ...PROJECT_ROUTES, ...REPOSITORY_ROUTES, ...REPOSITORY_CONTENT_ROUTES, ...CLUSTER_ROUTES, ...NOTIFICATION_ROUTES, ...APPLICATION_SET_ROUTES, ...applicationSetLookRoutes(services), ...SETTINGS_ROUTES, ...webhookRoutes(services), ...BADGE_ROUTES,
   ];
   return table;

@@ -1,6 +1,6 @@
 import { WatchCache, type CacheOptions, type Change, type Cluster, type ResourceRef, type World } from '../../cluster/index.js';
 import type { Catalogue, Overrides } from '../../health/index.js';
-import { Fault, matchesGlob, matchesLabels, objectionToSource, parseApplication, projectOf, textAt, type ApplicationId, type AppProject, type JsonObject, type KubeObject, type Settings, type ValuesAnswer } from '../../model/index.js';
+import { Fault, matchesGlob, matchesLabels, objectionToNamespace, objectionToSource, parseApplication, projectOf, textAt, type ApplicationId, type AppProject, type JsonObject, type KubeObject, type Settings, type ValuesAnswer } from '../../model/index.js';
 import type { ChartDetails, FoundApplication } from '../../render/index.js';
 import type { CommitFacts, ListedChart, RefNames, RepositoryEntry } from '../../source/index.js';
 import type { KeyChange } from '../delivery/cluster-view.js';
@@ -174,6 +174,13 @@ export class FrontDesk {
 
   refsOf(entry: RepositoryEntry): Promise<RefNames> {
     return refsOf(this.#desk.workshop.sources, entry);
+  }
+
+  /** Whether its project may be used from the namespace that the application is in. */
+  permitsNamespace(application: KubeObject): boolean {
+    const { namespace = '', name = '' } = application.metadata;
+    const project = namespace === this.namespace ? undefined : effectiveProject(projectOf(application), this.#desk.home);
+    return project === undefined || objectionToNamespace(project, { name, namespace }, this.namespace) === undefined;
   }
 
   /** Whether applications of a project may come from a repository. */

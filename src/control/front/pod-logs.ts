@@ -2,6 +2,7 @@ import type { Cluster } from '../../cluster/index.js';
 import { compareText, Fault, keyText, type KubeObject } from '../../model/index.js';
 import type { FrontDesk } from './front-desk.js';
 import type { ApplicationTree, ResourceNode } from './resource-tree.js';
+import { watchPod } from './watch-pod.js';
 
 /** Which lines of a log are wanted; 0 and empty mean all. */
 export interface LogRange {
@@ -83,19 +84,6 @@ export async function readLogs(cluster: Cluster, sources: readonly LogSource[], 
     if (signal.aborted) return;
     await take(line);
   }
-}
-
-const PODS = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
-
-/** A log ends with its pod, also where whoever writes it does not notice. */
-function watchPod(desk: FrontDesk, cluster: Cluster, { namespace = '', name, uid }: ResourceNode): { readonly gone: AbortSignal; readonly stop: () => void } {
-  const gone = new AbortController();
-  const stop = desk.onObject(({ key }) => {
-    if (key.kind !== 'Pod' || key.group !== '' || key.name !== name || key.namespace !== namespace) return;
-    // One that cannot be asked about now is judged at its next change.
-    cluster.get(PODS, { namespace, name }).then((pod) => { if (pod?.metadata.uid !== uid) gone.abort(); }, () => undefined);
-  });
-  return { gone: gone.signal, stop };
 }
 
 /** A container that cannot give its log, as one that has not begun, says so in a line. */

@@ -1,0 +1,123 @@
+import { StringDecoder } from 'node:string_decoder';
+import { findShell, type FrontDesk, type StartShell, type Terminal } from '../../../control/index.js';
+import { Fault, isObject, parseJson, type JsonObject, type KubeObject } from '../../../model/index.js';
+import type { Answer, MessageSocket } from '../../http/answer.js';
+import { ApiError } from '../../http/api-error.js';
+import { route, type Route } from '../../route/route.js';
+import { text } from '../../route/shape.js';
+import { TAG } from './parameters.js';
+
+const QUERY = {
+  appName: text(), appNamespace: text('The namespace of the Application; the control plane\'s unless told.'), projectName: text(), namespace: text('Of the pod.'), pod: text(), container: text(),
+  shell: text('One of exec.shells; the first that is there unless told.'),
+};
+const ACCESS = { resource: 'applications', action: 'get', object: 'application', named: 'in-query', also: { resource: 'exec', action: 'create' } } as const;
+/** As names of pods, containers and namespaces are. */
+const NAME = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
+
+/** A shell in a container, as Argo CD's page speaks with it: each message is `{operation: stdin|resize|stdout, data, rows, cols}`. */
+export const TERMINAL_ROUTES: readonly Route[] = [
+  route('GET', '/terminal', {
+    says: 'A shell in a container of an application, over a WebSocket.', tag: TAG, access: ACCESS, query: QUERY, streams: true,
+    handle: async ({ application, desk, query: { pod = '', container = '', namespace = '', shell = '' } }) => {
+      if (!desk.settings.terminal.isEnabled) throw new ApiError('NotFound', 'terminals are off: an administrator can allow them with exec.enabled in argocd-cm');
+      for (const [what, name] of Object.entries({ pod, container, namespace })) if (!NAME.test(name)) throw new ApiError('InvalidArgument', `the name of the ${what} is ${name === '' ? 'missing' : 'not valid'}`);
+      return conversation(desk, application, await findShell(desk, application, { pod, container, namespace, shell }));
+    },
+  }),
+];
+
+function conversation(desk: FrontDesk, application: KubeObject, start: StartShell): Answer {
+  return {
+    kind: 'socket',
+    hold: async (socket, signal) => {
+      const decoder = new StringDecoder('utf8');
+      const typed = new Typed();
+      socket.onMessage((message) => { typed.take(message); });
+      let terminal: Terminal | undefined;
+      try {
+        terminal = await start((bytes) => { show(socket, decoder.write(bytes)); hold(socket, terminal); });
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        show(socket, `${error.message}\r\n`);
+        return;
+      }
+      await converse(terminal, { socket, signal, typed, isGone: (gone) => desk.onApplication((change) => { if (change.type === 'deleted' && change.old.metadata.uid === application.metadata.uid) gone(); }) });
+    },
+  };
+}
+
+interface Conversation {
+  readonly socket: MessageSocket;
+  readonly signal: AbortSignal;
+  readonly typed: Typed;
+  /** Calls when the application is gone; gives what ends that. */
+  readonly isGone: (gone: () => void) => () => void;
+}
+
+async function converse(terminal: Terminal, { socket, signal, typed, isGone }: Conversation): Promise<void> {
+  const close = (): void => { terminal.close(); };
+  signal.addEventListener('abort', close);
+  if (signal.aborted) close();
+  const stopWatching = isGone(close);
+  typed.listen((message) => { obey(terminal, message); });
+  try {
+    const reason = await terminal.ended;
+    if (reason !== '') show(socket, `\r\n${reason}\r\n`);
+  } finally {
+    stopWatching();
+    signal.removeEventListener('abort', close);
+  }
+}
+
+/** What somebody types before there is a shell is kept for it. */
+class Typed {
+  #kept: string[] = [];
+  #listener: ((message: string) => void) | undefined;
+
+  take(message: string): void {
+    if (this.#listener !== undefined) this.#listener(message);
+    else if (this.#kept.length < MOST_KEPT) this.#kept.push(message);
+  }
+
+  listen(listener: (message: string) => void): void {
+    for (const message of this.#kept) listener(message);
+    this.#kept = [];
+    this.#listener = listener;
+  }
+}
+
+/** Messages. */
+const MOST_KEPT = 100;
+
+function show(socket: MessageSocket, data: string): void {
+  if (data !== '') socket.send(JSON.stringify({ operation: 'stdout', data }));
+}
+
+/** A client that does not read holds back the program, not our memory. */
+function hold(socket: MessageSocket, terminal: Terminal | undefined): void {
+  if (!socket.isFull || terminal === undefined) return;
+  terminal.pause();
+  void socket.drained().then(() => { terminal.resume(); });
+}
+
+/** What is no message is no input. */
+function obey(terminal: Terminal, message: string): void {
+  const { operation, data, cols, rows } = read(message);
+  if (operation === 'stdin' && typeof data === 'string') terminal.write(data);
+  else if (operation === 'resize' && isSize(cols) && isSize(rows)) terminal.resize(cols, rows);
+}
+
+function read(message: string): JsonObject {
+  try {
+    const value = parseJson(message);
+    return isObject(value) ? value : {};
+  } catch (error) {
+    if (error instanceof Fault) return {};
+    throw error;
+  }
+}
+
+function isSize(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 10_000;
+}
