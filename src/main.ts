@@ -90,7 +90,7 @@ async function openFront(options: FrontOptions): Promise<OpenFront> {
   try {
     const { front, close } = await open({
       ...options, data, tools, world: { clock: systemClock, random: Math.random, report: options.log }, environment: process.env, version: VERSION,
-      catalogue: loadCatalogue(CATALOGUE), renderWorker: RENDER_WORKER, isReadOnly: true,
+      catalogue: loadCatalogue(CATALOGUE), renderWorker: RENDER_WORKER, isReadOnly: false,
     });
     return { front, close: () => close().finally(() => lock.release()) };
   } catch (error) {

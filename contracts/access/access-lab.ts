@@ -65,7 +65,7 @@ export class AccessLab {
     const log = (line: string): void => { this.log.push(line); };
     this.#front = await openFront({
       cluster: this.cluster, world: { clock, random: Math.random, report: log }, namespace: NAMESPACE, profile: 'kubernetes', environment: {}, version: '0.0.0', data: this.#data, log,
-      catalogue: loadCatalogue(join(ROOT, 'catalogue')), renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')), remoteHosts: [], allowsFileRepositories: this.options.allowsFileRepositories ?? false, isReadOnly: true,
+      catalogue: loadCatalogue(join(ROOT, 'catalogue')), renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')), remoteHosts: [], allowsFileRepositories: this.options.allowsFileRepositories ?? false, isReadOnly: false,
     });
     this.#api = await startApi({ desk: this.#front.front, version: '0.0.0', host: '127.0.0.1', port: 0, hosts: ['argocd.example.com'], log, ...(this.options.webFolder === undefined ? {} : { webFolder: this.options.webFolder }), ...(this.options.patience === undefined ? {} : { patience: this.options.patience }), side: { program: pathToFileURL(join(ROOT, 'dist/side-worker.js')), catalogue: () => readCatalogueFiles(join(ROOT, 'catalogue')) } });
     this.password = this.#api.newPassword ?? this.password;

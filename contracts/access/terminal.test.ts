@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { WebSocket } from 'ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findSandbox } from '../../src/apiserver/runtime/process/sandbox.js';
-import type { ResourceRef } from '../../src/cluster/index.js';
+import { loadKubeconfig, type PemSource, type ResourceRef } from '../../src/cluster/index.js';
 import { textAt, type JsonObject, type KubeObject } from '../../src/model/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import { AccessLab } from './access-lab.js';
@@ -116,6 +116,15 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
     await over(opened);
     expect(opened.end?.code).toBe(1000);
     expect((await open(dev, { shell: 'sh' })).text).toContain('ready 42');
+  });
+
+  it('is a shell in another cluster, where its Secret says how to get in', async () => {
+    const { server, authority, user } = await loadKubeconfig({ path: lab.kubeconfig, environment: {}, defaultPath: lab.kubeconfig });
+    const data = (source: PemSource | undefined): string => Buffer.from(source?.kind === 'text' ? source.pem : '').toString('base64');
+    await lab.cluster.create(kind('Secret', 'secrets', '', 'v1'), { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'away', namespace: 'argocd', labels: { 'argocd.argoproj.io/secret-type': 'cluster' } }, stringData: { name: 'away', server, config: JSON.stringify({ tlsClientConfig: { caData: data(authority), certData: data(user.certificate), keyData: data(user.key) } }) } });
+    await lab.cluster.create(APPLICATIONS, object('argoproj.io/v1alpha1', 'Application', 'away', 'argocd', { spec: { project: 'shop', source: { repoURL: 'https://git.example.com/a', path: 'a' }, destination: { name: 'away', namespace: 'shop' } }, status: { resources: [{ version: 'v1', kind: 'Pod', namespace: 'shop', name: 'web', status: 'Synced' }] } }));
+    await lab.until('it is known', async () => (await lab.ask('/api/v1/applications/away', { token: admin })).status === 200 && JSON.stringify((await lab.ask('/api/v1/clusters', { token: admin })).body).includes('away'));
+    expect((await open(dev, { appName: 'away' })).text).toContain('ready 42');
   });
 
   it.each<[string, number, Readonly<Record<string, string>>]>([
