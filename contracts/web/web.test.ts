@@ -5,9 +5,12 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MISSING, openBrowser, violations, type Browser } from './browser.js';
-import { CONFIG_MAPS, editSettings, openStage, type Stage } from './stage.js';
+import { findSandbox } from '../../src/apiserver/runtime/process/sandbox.js';
+import { CONFIG_MAPS, editSettings, openStage, startTools, type Stage } from './stage.js';
 
 const WEB = join(import.meta.dirname, '../../dist/web');
+const sandbox = findSandbox();
+const confined = sandbox.kind === 'none' ? ` (skipped: ${sandbox.why.replaceAll(/[()]/g, '')})` : '';
 const MOST_BYTES = 350 * 1024;
 
 it('everything that the page loads is small', () => {
@@ -185,6 +188,36 @@ describe.skipIf(MISSING !== '')('the page', () => {
     await open('/applications/argocd/orders');
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.locator('.app-states').getByText('Healthy').waitFor();
+  });
+
+  it.skipIf(confined !== '')(`opens a terminal in a pod, and leaves it by keyboard${confined}`, async () => {
+    await startTools(stage.cluster);
+    await expect.poll(async () => ((await (await page.request.get(`${stage.url}/api/v1/settings`)).json()) as { execEnabled?: boolean }).execEnabled, { timeout: 60_000 }).toBe(true);
+    await open('/applications/argocd/store');
+    await page.getByRole('button', { name: /tools/ }).first().click();
+    await tab('Terminal');
+    const terminal = page.getByRole('textbox', { name: 'Terminal in tools, container main' });
+    await terminal.click();
+    // A prompt.
+    await expect.poll(() => terminal.innerText(), { timeout: 60_000 }).toMatch(/[#$] /);
+    await page.keyboard.type('printf "\\033[31mred\\033[0m %s\\n" "$((40 + 2))"; stty size');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => terminal.innerText(), { timeout: 60_000 }).toMatch(/red 42\n\d\d+ \d\d+/);
+    expect(await terminal.locator('.c1').innerText()).toBe('red');
+    await page.keyboard.press('Escape');
+    expect(await terminal.isVisible()).toBe(true);
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Shift+Tab');
+    expect(await page.locator(':focus').getAttribute('role')).not.toBe('textbox');
+    await terminal.click();
+    await page.keyboard.press('Control+c');
+    await page.keyboard.type('exit');
+    await page.keyboard.press('Enter');
+    await sees('The shell has ended.');
+    await page.getByRole('button', { name: 'Start a new shell' }).click();
+    await expect.poll(() => terminal.innerText(), { timeout: 60_000 }).toMatch(/[#$] /);
+    await page.keyboard.press('Shift+Tab');
+    await page.getByRole('button', { name: 'Close' }).click();
   });
 
   it('tries a check in the health lab, with lint, as it is typed', async () => {

@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { get, sentence } from '../http/client';
+import { sentence } from '../http/client';
 import type { WireNode, WireTree } from '../http/wire';
 import { Icon } from '../parts/icon';
 import { Empty } from '../parts/notice';
 import { setQuery } from '../parts/route';
 import { readLog, type LogLine } from './log-stream';
 import { appPath, appQuery, type AppRef } from './path';
+import { useContainers } from './use-containers';
 
 const MOST_LINES = 5000;
 
@@ -27,23 +28,6 @@ export function LogsView({ app, tree, query }: { readonly app: AppRef; readonly 
 /** Pods that are not well come first: their logs are what people look for. */
 function rank({ health }: WireNode): number {
   return health?.status === 'Healthy' ? 1 : 0;
-}
-
-interface PodSpec {
-  readonly spec?: { readonly containers?: readonly { readonly name: string }[]; readonly initContainers?: readonly { readonly name: string }[] };
-}
-
-function useContainers(app: AppRef, pod: { readonly name: string; readonly namespace?: string }): readonly string[] {
-  const [containers, setContainers] = useState<readonly string[]>([]);
-  useEffect(() => {
-    const abort = new AbortController();
-    get<{ manifest?: string }>(appPath(app, '/resource'), appQuery(app, { namespace: pod.namespace, resourceName: pod.name, version: 'v1', kind: 'Pod', group: '' }), abort.signal).then(({ manifest }) => {
-      const { spec } = JSON.parse(manifest ?? '{}') as PodSpec;
-      setContainers([...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map(({ name }) => name));
-    }, () => undefined);
-    return () => { abort.abort(); };
-  }, [app.name, app.namespace, pod.name, pod.namespace]);
-  return containers;
 }
 
 /** The end of a log, and every line that comes after it. */

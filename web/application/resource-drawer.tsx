@@ -1,4 +1,4 @@
-import { useMemo, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import { get, post, sentence } from '../http/client';
 import { useLoad } from '../http/load';
 import type { WireApplication, WireManaged, WireTree } from '../http/wire';
@@ -16,7 +16,10 @@ import { PodLog } from './logs-view';
 import { appAddress, appPath, appQuery, type AppRef } from './path';
 import { findItem, idOf, waveColumns, type TreeItem } from './resource-tree';
 
-type Panel = 'live' | 'diff' | 'git' | 'events' | 'logs';
+/** Few people open one: it comes when it is needed. */
+const TerminalView = lazy(() => import('../terminal/terminal-view').then((module) => ({ default: module.TerminalView })));
+
+type Panel = 'live' | 'diff' | 'git' | 'events' | 'logs' | 'terminal';
 
 interface DrawerProps {
   readonly app: AppRef;
@@ -33,9 +36,10 @@ export function ResourceDrawer({ app, id, panel, application, tree, version, onC
   const item = useMemo(() => findItem(waveColumns(application, tree), id), [application, tree, id]);
   const managed = useLoad<{ readonly items?: readonly WireManaged[] | null }>(appPath(app, '/managed-resources'), appQuery(app), version);
   const own = (managed.value?.items ?? []).find((each) => idOf(each) === id);
+  const hasTerminal = useMayExec(app, application);
   if (item === undefined) return <Dialog title="Resource" kind="drawer" onClose={onClose}><Empty icon="cluster" title="It is not there any more" /></Dialog>;
   const isPod = item.ref.kind === 'Pod' && (item.ref.group ?? '') === '';
-  const tabs: readonly Tab<Panel>[] = [{ name: 'live', title: 'Live' }, ...(own === undefined ? [] : [{ name: 'diff', title: 'Diff' } as const, { name: 'git', title: 'Git' } as const]), { name: 'events', title: 'Events' }, ...(isPod ? [{ name: 'logs', title: 'Logs' } as const] : [])];
+  const tabs: readonly Tab<Panel>[] = [{ name: 'live', title: 'Live' }, ...(own === undefined ? [] : [{ name: 'diff', title: 'Diff' } as const, { name: 'git', title: 'Git' } as const]), { name: 'events', title: 'Events' }, ...(isPod ? [{ name: 'logs', title: 'Logs' } as const] : []), ...(isPod && hasTerminal ? [{ name: 'terminal', title: 'Terminal' } as const] : [])];
   const current = tabs.find(({ name }) => name === panel)?.name ?? 'live';
   return (
     <Dialog title={`${item.ref.kind} ${item.ref.name}`} kind="drawer" onClose={onClose}>
@@ -46,10 +50,20 @@ export function ResourceDrawer({ app, id, panel, application, tree, version, onC
           : current === 'diff' ? <DiffText before={stateText(own?.normalizedLiveState ?? own?.liveState)} after={stateText(own?.predictedLiveState ?? own?.targetState)} label={`${item.ref.kind} ${item.ref.name}`} />
             : current === 'git' ? <Code text={stateText(own?.targetState)} label="As git says" hasNumbers />
               : current === 'events' ? <EventsView app={app} version={version} of={{ resourceName: item.ref.name, resourceNamespace: item.ref.namespace ?? '', ...(item.ref.uid === undefined ? {} : { resourceUID: item.ref.uid }) }} />
-                : <PodLog app={app} pod={item.ref} />}
+                : current === 'terminal' ? <Suspense fallback={null}><TerminalView app={app} project={application.spec.project} pod={item.ref} /></Suspense>
+                  : <PodLog app={app} pod={item.ref} />}
       </div>
     </Dialog>
   );
+}
+
+/** Whether terminals are allowed here, and to whom it is. */
+function useMayExec({ name }: AppRef, { spec: { project }, metadata: { namespace = '' } }: WireApplication): boolean {
+  const settings = useLoad<{ readonly execEnabled?: boolean; readonly controllerNamespace?: string }>('/api/v1/settings');
+  const isOn = settings.value?.execEnabled === true;
+  const object = namespace === '' || namespace === settings.value?.controllerNamespace ? `${project}/${name}` : `${project}/${namespace}/${name}`;
+  const may = useLoad<{ readonly value?: string }>(isOn ? `/api/v1/account/can-i/exec/create/${object.split('/').map(encodeURIComponent).join('/')}` : undefined);
+  return isOn && may.value?.value === 'yes';
 }
 
 /** The states of managed-resources are JSON, `null` where there is none. */

@@ -1,0 +1,50 @@
+import { address } from '../http/client';
+import type { AppRef } from '../application/path';
+
+/** Which container. */
+export interface Place {
+  readonly app: AppRef;
+  readonly project: string;
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+}
+
+export interface Listener {
+  onText(text: string): void;
+  /** Once: `reason` is empty where the shell ended by itself. */
+  onEnd(reason: string): void;
+}
+
+/** A shell that somebody speaks with, as Argo CD's page does. */
+export interface Connection {
+  type(text: string): void;
+  resize(columns: number, rows: number): void;
+  close(): void;
+}
+
+export function connect({ app, project, namespace, pod, container }: Place, listener: Listener): Connection {
+  const path = address('/terminal', { appName: app.name, appNamespace: app.namespace, projectName: project, namespace, pod, container });
+  const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}${path}`);
+  let isOpen = false;
+  const waiting: string[] = [];
+  const send = (message: object): void => {
+    const text = JSON.stringify(message);
+    if (isOpen) socket.send(text);
+    else waiting.push(text);
+  };
+  socket.addEventListener('open', () => {
+    isOpen = true;
+    for (const text of waiting) socket.send(text);
+  });
+  socket.addEventListener('message', ({ data }: MessageEvent<string>) => {
+    const { operation, data: text } = JSON.parse(data) as { operation?: string; data?: string };
+    if (operation === 'stdout' && text !== undefined) listener.onText(text);
+  });
+  socket.addEventListener('close', ({ code, reason }) => { listener.onEnd(isOpen ? (code === 1000 ? '' : reason || 'the connection was lost') : 'the server does not open a terminal: the pod may not run, or the right to it is missing'); });
+  return {
+    type: (data) => { send({ operation: 'stdin', data }); },
+    resize: (cols, rows) => { send({ operation: 'resize', cols, rows }); },
+    close: () => { socket.close(); },
+  };
+}
