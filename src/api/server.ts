@@ -56,7 +56,7 @@ export async function serveHttp(options: ServerOptions): Promise<RunningHttp> {
   const take = (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): void => { void answer(request, response, options, closing.signal, upgrade); };
   // What Node would refuse by itself is refused here, with the headers that every answer has.
   const { headers: headersTimeout, request: requestTimeout, look: connectionsCheckingInterval } = options.patience ?? PATIENCE;
-  const server = createServer({ headersTimeout, requestTimeout, connectionsCheckingInterval, requireHostHeader: false }, (request, response) => { take(request, response); }).on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => { take(request, response); });
+  const server = createServer({ headersTimeout, requestTimeout, connectionsCheckingInterval, requireHostHeader: false }, take).on('checkExpectation', take);
   takeUpgrades(server, take);
   // A header that is no HTTP is told as everything else is.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

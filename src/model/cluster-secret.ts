@@ -1,4 +1,5 @@
 import { Fault } from './fault.js';
+import { fnv1a } from './fnv.js';
 import { isObject, own, type JsonObject } from './json.js';
 import { parseJson } from './json-text.js';
 import type { KubeObject } from './object.js';
@@ -58,6 +59,12 @@ export function readClusterFacts(secrets: readonly KubeObject[]): ClusterFacts[]
   return secrets.filter(({ metadata }) => metadata.labels?.[SECRET_TYPE] === 'cluster').map((secret) => ({
     name: dataText(secret, 'name'), server: dataText(secret, 'server'), project: dataText(secret, 'project'), labels: secret.metadata.labels ?? {}, annotations: secret.metadata.annotations ?? {},
   }));
+}
+
+/** As Argo CD names the Secret of a new cluster: the host, and a number of the whole address. */
+export function clusterSecretName(server: string): string {
+  const host = new URL(server).hostname.toLowerCase().replaceAll(/^\[|\]$/g, '').replaceAll(':', '-');
+  return `cluster-${host}-${fnv1a(server)}`;
 }
 
 export function readClusterSecret(secret: KubeObject): ClusterRecord {

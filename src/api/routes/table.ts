@@ -12,6 +12,7 @@ import { NOTEBOOK_ROUTES } from './explain/notebook-routes.js';
 import { applicationSetLookRoutes } from './plane/application-set-look-routes.js';
 import { APPLICATION_SET_ROUTES } from './plane/application-set-routes.js';
 import { CLUSTER_ROUTES } from './plane/cluster-routes.js';
+import { CLUSTER_WRITE_ROUTES } from './plane/cluster-write-routes.js';
 import { NOTIFICATION_ROUTES } from './plane/notification-routes.js';
 import { PROJECT_ROUTES } from './plane/project-routes.js';
 import { REPOSITORY_CONTENT_ROUTES } from './plane/repository-content-routes.js';
@@ -27,7 +28,7 @@ import { webhookRoutes } from './webhook-routes.js';
 export function routeTable(services: Services, accessRoutes: readonly Route[]): readonly Route[] {
   const table: readonly Route[] = [
     ...serverRoutes(services, () => table), ...accessRoutes, ...readRoutes(services), ...WRITE_ROUTES, ...LOOK_ROUTES, ...RESOURCE_ROUTES, ...TERMINAL_ROUTES, ...AROUND_ROUTES, ...SERVER_SIDE_DIFF_ROUTES, ...LINK_ROUTES, ...fleetRoutes(services), ...explainRoutes(services), ...NOTEBOOK_ROUTES,
-    ...PROJECT_ROUTES, ...REPOSITORY_ROUTES, ...REPOSITORY_CONTENT_ROUTES, ...CLUSTER_ROUTES, ...NOTIFICATION_ROUTES, ...APPLICATION_SET_ROUTES, ...applicationSetLookRoutes(services), ...SETTINGS_ROUTES, ...webhookRoutes(services), ...BADGE_ROUTES,
+    ...PROJECT_ROUTES, ...REPOSITORY_ROUTES, ...REPOSITORY_CONTENT_ROUTES, ...CLUSTER_ROUTES, ...CLUSTER_WRITE_ROUTES, ...NOTIFICATION_ROUTES, ...APPLICATION_SET_ROUTES, ...applicationSetLookRoutes(services), ...SETTINGS_ROUTES, ...webhookRoutes(services), ...BADGE_ROUTES,
   ];
   return table;
 }

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { clusterSecretConfig, connect, systemClock, type Cluster, type ClusterConfig, type PemSource } from '../../cluster/index.js';
-import { Fault, readClusterSecret, type JsonObject, type KubeObject } from '../../model/index.js';
+import { clusterSecretName, Fault, readClusterSecret, type JsonObject, type KubeObject } from '../../model/index.js';
 import type { AppFlags, AppSession } from '../app/session.js';
 import { splitPair } from '../app/text-values.js';
 import { findContext } from '../open-cluster.js';
-import { fnv1a } from '../secret-name.js';
 import { installManager, longLivedToken, SECRETS } from './manager-account.js';
 
 export interface AddClusterFlags extends AppFlags {
@@ -87,7 +86,7 @@ function secretFor({ controlNamespace }: AppSession, config: ClusterConfig, bear
   };
   return {
     apiVersion: 'v1', kind: 'Secret', type: 'Opaque',
-    metadata: { name: secretName(server), namespace: controlNamespace, labels: { ...labels, 'argocd.argoproj.io/secret-type': 'cluster' }, annotations: { ...annotations, 'managed-by': 'argocd.argoproj.io' } },
+    metadata: { name: clusterSecretName(server), namespace: controlNamespace, labels: { ...labels, 'argocd.argoproj.io/secret-type': 'cluster' }, annotations: { ...annotations, 'managed-by': 'argocd.argoproj.io' } },
     data: Object.fromEntries(Object.entries(fields).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
   };
 }
@@ -99,12 +98,6 @@ function pemText(source: PemSource): string {
   } catch (error) {
     throw new Fault('FILE_UNREADABLE', error instanceof Error ? error.message : String(error), { where: source.path, cause: error });
   }
-}
-
-/** As Argo CD names it: the host, and a number of the whole address. */
-function secretName(server: string): string {
-  const host = new URL(server).hostname.toLowerCase().replaceAll(/^\[|\]$/g, '').replaceAll(':', '-');
-  return `cluster-${host}-${fnv1a(server)}`;
 }
 
 /** The cluster must answer to what the Secret says before it is written. */

@@ -2,11 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../cluster/index.js';
-import { Fault, normalizeUrl, writeYaml, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { Fault, fnv1a, normalizeUrl, writeYaml, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
 import { maskUrl, openSources, PROTOCOLS, readRepositoryBook, type RepositoryBook, type RepositoryEntry, type Sources } from '../../source/index.js';
 import type { AppSession } from '../app/session.js';
 import { prettyJson } from '../pretty-json.js';
-import { fnv1a } from '../secret-name.js';
 import { formatTable } from '../table.js';
 
 const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };

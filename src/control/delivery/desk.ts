@@ -15,6 +15,8 @@ export interface Desk {
   readonly controlNamespace: string;
   readonly home: Home;
   readonly clusters: Clusters;
+  /** To the cluster that a Secret describes, whether or not it is there yet. */
+  readonly connect: (secret: KubeObject) => Cluster;
   readonly workshop: Workshop;
   readonly comparer: Comparer;
   /** As the settings are now. */

@@ -113,7 +113,7 @@ export async function openDesk(options: DeskOptions, listener: DeskListener): Pr
     onGitRequest: (url, type, milliseconds) => { countGitRequest(metrics, url, type, milliseconds / 1000); },
   });
   const desk: Desk = {
-    cluster, controlNamespace: namespace, home, clusters, workshop, comparer: new Comparer(), clock: world.clock, metrics, report: log,
+    cluster, controlNamespace: namespace, home, clusters, connect, workshop, comparer: new Comparer(), clock: world.clock, metrics, report: log,
     assessor: () => (assessor ??= createAssessor({ catalogue: options.catalogue, overrides: home.overrides, now: () => world.clock.now().getTime(), elapsed: () => world.clock.steady() })),
     events: new EventTeller({ cluster, clock: world.clock, report: log }),
     isReadOnly: () => listener.isReadOnly(),

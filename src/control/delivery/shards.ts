@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject, type KubeObject, type ShardingAlgorithm } from '../../model/index.js';
+import { fnv1a, isObject, type KubeObject, type ShardingAlgorithm } from '../../model/index.js';
 import type { Clusters, KnownCluster } from './clusters.js';
 import { serverOf } from './delivery-metrics.js';
 
@@ -76,11 +76,4 @@ function place(uid: string, position: number, algorithm: ShardingAlgorithm, coun
 function strongest(uid: string, count: number): number {
   const numbers = Array.from({ length: count }, (_, shard) => createHash('sha256').update(`${shard} ${uid}`).digest().readUInt32BE(0));
   return numbers.indexOf(Math.max(...numbers));
-}
-
-/** FNV-1a with 32 bits. */
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  return hash;
 }

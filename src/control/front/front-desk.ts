@@ -1,6 +1,6 @@
 import { WatchCache, type CacheOptions, type Change, type Cluster, type ResourceRef, type World } from '../../cluster/index.js';
 import type { Catalogue, Overrides } from '../../health/index.js';
-import { Fault, matchesGlob, matchesLabels, objectionToNamespace, objectionToSource, parseApplication, projectOf, textAt, type ApplicationId, type AppProject, type JsonObject, type KubeObject, type Settings, type ValuesAnswer } from '../../model/index.js';
+import { Fault, matchesGlob, matchesLabels, objectionToNamespace, objectionToSource, parseApplication, projectOf, textAt, type ApplicationId, type AppProject, type ClusterRecord, type JsonObject, type KubeObject, type Settings, type ValuesAnswer } from '../../model/index.js';
 import type { ChartDetails, FoundApplication } from '../../render/index.js';
 import type { CommitFacts, ListedChart, RefNames, RepositoryEntry } from '../../source/index.js';
 import type { KeyChange } from '../delivery/cluster-view.js';
@@ -16,6 +16,7 @@ import { inspectApplication, type LookOptions } from '../inspect.js';
 import type { Inspection } from '../inspection.js';
 import type { Checkout } from '../triage/fix/checkout.js';
 import { findCheckouts, readCheckouts, type CheckoutRef } from './checkouts.js';
+import { askVersion } from './ask-version.js';
 import { summarizeClusters, type ClusterSummary } from './cluster-summary.js';
 import { deepLinks, type DeepLink, type LinkData, type LinkSubject } from './deep-links.js';
 import { Inspections } from './inspections.js';
@@ -153,6 +154,11 @@ export class FrontDesk {
     return this.#desk.home.repositories.templates;
   }
 
+  /** Clusters that Secrets describe. `config` of each holds credentials: never print it. */
+  get clusterRecords(): readonly ClusterRecord[] {
+    return this.#desk.home.clusters;
+  }
+
   get clusters(): readonly ClusterSummary[] {
     const { home, clusters } = this.#desk;
     return summarizeClusters(clusters, home.clusters, this.applications(), (name) => home.secret(name));
@@ -166,6 +172,11 @@ export class FrontDesk {
   /** A Fault says why the repository that the Secret describes cannot be opened. */
   checkRepository(secret: KubeObject): Promise<void> {
     return checkEntry(this.#desk.workshop.sources, secret);
+  }
+
+  /** The version of a cluster that a Secret describes; a Fault where it does not answer to what the Secret says. */
+  checkCluster(secret: KubeObject): Promise<string> {
+    return askVersion(this.#desk.connect(secret));
   }
 
   connectionState(entry: RepositoryEntry): Promise<JsonObject> {
