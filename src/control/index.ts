@@ -32,7 +32,7 @@ export { ACTIONS, PROJECT_SCOPED, RESOURCES, type RbacResource } from './rbac/vo
 export { TriageDesk } from './side/triage-desk.js';
 export { type SideOptions } from './side/side-thread.js';
 export { windowsNow } from './front/windows.js';
-export { APPLICATIONS, APPLICATION_SETS, PROJECTS, SECRETS } from './delivery/home.js';
+export { APPLICATIONS, APPLICATION_SETS, CONFIG_MAPS, PROJECTS, SECRETS } from './delivery/home.js';
 export { type ClusterSummary } from './front/cluster-summary.js';
 export { type RepositoryEntry } from '../source/index.js';
 export { childrenOf, NOT_IN_TREES, type ApplicationTree, type KnownObjects, type ResourceNode } from './front/resource-tree.js';

@@ -86,6 +86,7 @@ export { type ApplicationSetSettings } from './application-set-settings.js';
 export { type NotebookImage } from './pattern-settings.js';
 export { type Improvements, IMPROVEMENTS, NO_IMPROVEMENTS, IMPROVEMENT_KEYS } from './improvements.js';
 export { fnv1a } from './fnv.js';
+export { readPgpKey, type PgpKey } from './pgp-key.js';
 export { type Settings, type SettingsSources, type TrackingMethod, type ShardingAlgorithm, type GlobalProject, type RbacSettings, type SelfHealSettings, readSettings, SETTING_VARIABLES } from './settings.js';
 export { type SettingProblem } from './setting-keys.js';
 export { type Customizations, type CompareOptions, type KnownTypeField } from './resource-customizations.js';

@@ -18,6 +18,7 @@ import { PROJECT_ROUTES } from './plane/project-routes.js';
 import { REPOSITORY_CONTENT_ROUTES } from './plane/repository-content-routes.js';
 import { REPOSITORY_ROUTES } from './plane/repository-routes.js';
 import { SETTINGS_ROUTES } from './plane/settings-routes.js';
+import { TRUST_ROUTES } from './plane/trust-routes.js';
 import { BADGE_ROUTES } from './badge-routes.js';
 import { LINK_ROUTES } from './link-routes.js';
 import { serverRoutes } from './server-routes.js';
@@ -28,7 +29,7 @@ import { webhookRoutes } from './webhook-routes.js';
 export function routeTable(services: Services, accessRoutes: readonly Route[]): readonly Route[] {
   const table: readonly Route[] = [
     ...serverRoutes(services, () => table), ...accessRoutes, ...readRoutes(services), ...WRITE_ROUTES, ...LOOK_ROUTES, ...RESOURCE_ROUTES, ...TERMINAL_ROUTES, ...AROUND_ROUTES, ...SERVER_SIDE_DIFF_ROUTES, ...LINK_ROUTES, ...fleetRoutes(services), ...explainRoutes(services), ...NOTEBOOK_ROUTES,
-    ...PROJECT_ROUTES, ...REPOSITORY_ROUTES, ...REPOSITORY_CONTENT_ROUTES, ...CLUSTER_ROUTES, ...CLUSTER_WRITE_ROUTES, ...NOTIFICATION_ROUTES, ...APPLICATION_SET_ROUTES, ...applicationSetLookRoutes(services), ...SETTINGS_ROUTES, ...webhookRoutes(services), ...BADGE_ROUTES,
+    ...PROJECT_ROUTES, ...REPOSITORY_ROUTES, ...REPOSITORY_CONTENT_ROUTES, ...TRUST_ROUTES, ...CLUSTER_ROUTES, ...CLUSTER_WRITE_ROUTES, ...NOTIFICATION_ROUTES, ...APPLICATION_SET_ROUTES, ...applicationSetLookRoutes(services), ...SETTINGS_ROUTES, ...webhookRoutes(services), ...BADGE_ROUTES,
   ];
   return table;
 }

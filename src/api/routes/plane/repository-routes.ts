@@ -154,22 +154,4 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
       return json({});
     },
   }),
-  route('GET', '/api/v1/certificates', {
-    says: 'Certificates and host keys that repositories are trusted by.', tag: TAG, access: { resource: 'certificates', action: 'get', object: () => '' }, query: { hostNamePattern: text(), certType: text(), certSubType: text() },
-    handle: ({ desk }) => json({ metadata: {}, items: certificates(desk) }),
-  }),
-  route('GET', '/api/v1/gpgkeys', {
-    says: 'Keys that commits may be signed with.', tag: TAG, access: { resource: 'gpgkeys', action: 'get', object: () => '' }, query: { keyID: text() },
-    handle: ({ desk }) => json({ metadata: {}, items: [...desk.settingsMap('argocd-gpg-keys-cm').keys()].map((keyID) => ({ keyID, fingerprint: keyID })) }),
-  }),
 ];
-
-function certificates(desk: FrontDesk): JsonObject[] {
-  const https = [...desk.settingsMap('argocd-tls-certs-cm')].map(([serverName, pem]): JsonObject => ({ serverName, certType: 'https', certSubType: '', certData: null, certInfo: createHash('sha256').update(pem).digest('hex') }));
-  const ssh = (desk.settingsMap('argocd-ssh-known-hosts-cm').get('ssh_known_hosts') ?? '').split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#')).flatMap((line): JsonObject[] => {
-    const [serverName = '', certSubType = '', key = ''] = line.trim().split(/\s+/);
-    return key === '' ? [] : [{ serverName, certType: 'ssh', certSubType, certData: null, certInfo: `SHA256:${createHash('sha256').update(Buffer.from(key, 'base64')).digest('base64').replaceAll('=', '')}` }];
-  });
-  return [...ssh, ...https];
-}
-
