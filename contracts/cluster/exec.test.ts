@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { connect as connectTcp, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startApiServer, type ApiServer } from '../../src/apiserver/index.js';
-import type { Cluster, ExecSession } from '../../src/cluster/index.js';
+import { connect, loadKubeconfig, systemClock, type Cluster, type ExecSession } from '../../src/cluster/index.js';
 import { textAt, type JsonObject, type KubeObject } from '../../src/model/index.js';
 import { clusterOf } from '../deliver/in-process.js';
 import { findSandbox } from '../../src/apiserver/runtime/process/sandbox.js';
@@ -99,7 +101,35 @@ describe.skipIf(missing !== undefined)(`a program in a container${missing === un
     await expect(cluster.exec({ namespace: 'default', pod: 'web', container: 'main', command: ['sh'], ...wrong }, () => undefined)).rejects.toThrow(words);
   });
 
+  it('goes through a proxy, and says when there is no way through it', async () => {
+    const asked: string[] = [];
+    const proxy = createServer().on('connect', ({ url = '', headers }: IncomingMessage, client: Socket) => {
+      asked.push(`${url} ${headers['proxy-authorization'] ?? ''}`);
+      if (headers['proxy-authorization'] === undefined) return void client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+      const [host = '', port = ''] = url.split(':');
+      const far = connectTcp(Number(port), host, () => { client.write('HTTP/1.1 200 OK\r\n\r\n'); });
+      for (const socket of [far, client]) socket.on('error', () => { socket.destroy(); });
+      far.pipe(client).pipe(far);
+    });
+    await new Promise<void>((resolve) => { proxy.listen(0, '127.0.0.1', () => { resolve(); }); });
+    const { port } = proxy.address() as AddressInfo;
+    const config = await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig });
+    const through = (proxyUrl: string): Cluster => connect({ ...config, proxyUrl }, { clock: systemClock, random: Math.random, report: () => undefined }, { version: '0', environment: {} });
+    const screen = await Screen.open(through(`http://me:secret@127.0.0.1:${port}`), 'web', ['sh']);
+    await screen.type('echo "here $((4 + 4))"\n', /here 8/);
+    screen.session?.close();
+    await screen.session?.ended;
+    expect(asked).toEqual([`${new URL(server.url).host} Basic ${Buffer.from('me:secret').toString('base64')}`]);
+    await expect(Screen.open(through(`http://127.0.0.1:${port}`), 'web', ['sh'])).rejects.toThrow('the proxy answered 407');
+    await expect(Screen.open(through('http://127.0.0.1:1'), 'web', ['sh'])).rejects.toThrow('the connection was refused');
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+
   it('is refused where the connection only reads, and where nobody asks for a WebSocket', async () => {
+    const config = await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig });
+    const reader = connect(config, { clock: systemClock, random: Math.random, report: () => undefined }, { version: '0', environment: {}, readOnly: true });
+    await expect(Screen.open(reader, 'web', ['sh'])).rejects.toThrow('this connection is read-only');
     await expect(cluster.text('/api/v1/namespaces/default/pods/web/exec?command=sh')).rejects.toThrow('Upgrade request required');
   });
 

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import type { WebSocket } from 'ws';
 
@@ -29,7 +29,7 @@ export async function openWebSocket({ url, protocols, headers, tls, proxyUrl, wi
   const address = new URL(url);
   address.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   const tunnel = proxyUrl === undefined ? undefined : await openTunnel(new URL(proxyUrl), url, within);
-  const way = tunnel === undefined ? {} : { createConnection: () => (url.protocol === 'https:' ? connectTls({ ...tls, socket: tunnel, servername: tls.servername ?? url.hostname }) : tunnel) };
+  const way = tunnel === undefined ? {} : { createConnection: () => (url.protocol === 'https:' ? connectTls({ host: url.hostname, ...(isIP(url.hostname) === 0 ? { servername: url.hostname } : {}), ...tls, socket: tunnel }) : tunnel) };
   return new Promise((resolve, reject) => {
     const socket = new Client(address, [...protocols], { ...tls, ...way, headers, handshakeTimeout: within, maxPayload: size, perMessageDeflate: false, followRedirects: false });
     socket.once('open', () => {
