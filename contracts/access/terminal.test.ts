@@ -221,7 +221,10 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
   it('S26: ends when its project may no longer be used from where the application is', async () => {
     await lab.cluster.patch(PROJECTS, { namespace: 'argocd', name: 'shop' }, { type: 'merge', body: { spec: { sourceNamespaces: ['shop'] } } });
     await lab.settings('argocd-cmd-params-cm', { 'application.namespaces': 'shop' });
+    const left = await open(dev);
     await lab.restart();
+    // A terminal does not keep the server from stopping.
+    await over(left);
     admin = await lab.token();
     await lab.cluster.create(APPLICATIONS, object('argoproj.io/v1alpha1', 'Application', 'inside', 'shop', { spec: { project: 'shop', source: { repoURL: 'https://git.example.com/a', path: 'a' }, destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' } }, status: { resources: [{ version: 'v1', kind: 'Pod', namespace: 'shop', name: 'web', status: 'Synced' }] } }));
     await lab.until('it is known', async () => (await lab.ask('/api/v1/applications/inside?appNamespace=shop', { token: admin })).status === 200);

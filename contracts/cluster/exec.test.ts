@@ -133,6 +133,20 @@ describe.skipIf(missing !== undefined)(`a program in a container${missing === un
     await expect(cluster.text('/api/v1/namespaces/default/pods/web/exec?command=sh')).rejects.toThrow('Upgrade request required');
   });
 
+  it('does not keep the server from stopping', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'argosy-exec-'));
+    const own = await startApiServer({ data: folder, port: 0, controllers: true, log: () => undefined, processes: { images: [{ image: 'here:*' }] } });
+    const there = await clusterOf(own.kubeconfig);
+    await there.create(PODS, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'default' }, spec: { containers: [{ name: 'main', image: 'here:1', command: ['sleep', '3600'] }] } });
+    await expect.poll(async () => textAt(await there.get(PODS, { namespace: 'default', name: 'web' }) ?? {}, 'status', 'phase'), WITHIN).toBe('Running');
+    const screen = await Screen.open(there, 'web', ['sh']);
+    await screen.type('echo "here $((2 + 3))"\n', /here 5/);
+    await own.close();
+    expect((await screen.session?.ended)?.exitCode).not.toBe(0);
+    await there.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
   it.skipIf(kubectl.kind === 'missing')(`works with kubectl exec${kubectl.kind === 'missing' ? ` (skipped: ${kubectl.reason})` : ''}`, async () => {
     const program = await builtPart('kubectl');
     const ask = (...words: string[]) => run(program, ['--kubeconfig', server.kubeconfig, 'exec', 'web', ...words]);

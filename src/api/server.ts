@@ -57,7 +57,7 @@ export async function serveHttp(options: ServerOptions): Promise<RunningHttp> {
   // What Node would refuse by itself is refused here, with the headers that every answer has.
   const { headers: headersTimeout, request: requestTimeout, look: connectionsCheckingInterval } = options.patience ?? PATIENCE;
   const server = createServer({ headersTimeout, requestTimeout, connectionsCheckingInterval, requireHostHeader: false }, take).on('checkExpectation', take);
-  takeUpgrades(server, take);
+  const upgrades = takeUpgrades(server, take);
   // A header that is no HTTP is told as everything else is.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
@@ -75,7 +75,10 @@ export async function serveHttp(options: ServerOptions): Promise<RunningHttp> {
       server.close(() => { resolve(); });
       closing.abort();
       server.closeIdleConnections();
-      setTimeout(() => { server.closeAllConnections(); }, 250).unref();
+      setTimeout(() => {
+        server.closeAllConnections();
+        upgrades.close();
+      }, 250).unref();
     }),
   };
 }

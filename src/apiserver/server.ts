@@ -85,11 +85,12 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     await bootstrap(inProcessClient(world.context, 'kube-apiserver'));
     // Before the first request, so that the kinds of a world are served like those of Kubernetes.
     running.unshift(await startPlayers({ context: world.context, log, probes: options.probes ?? {} }));
-    const server = listener(world, pki, log);
+    const { server, upgrades } = listener(world, pki, log);
     const port = await listen(server, options.port);
     const url = `https://127.0.0.1:${port}`;
     await data.writeKubeconfig(adminKubeconfig(pki, url));
     await data.writeRun({ pid: process.pid, api: url, started: clock.now().toISOString() });
+    running.push(upgrades);
     if (options.controllers) running.unshift(await loadControllers(world, pki, log, options, url));
     return { url, kubeconfig: data.kubeconfig, close: () => stop(server, store, data, running) };
   } catch (error) {
@@ -151,7 +152,7 @@ function newSuffix(): string {
   return Array.from({ length: 5 }, () => SUFFIX_LETTERS[randomInt(SUFFIX_LETTERS.length)]).join('');
 }
 
-function listener({ context, gate, logs, running, reach }: World, pki: Pki, log: (line: string) => void): Server {
+function listener({ context, gate, logs, running, reach }: World, pki: Pki, log: (line: string) => void): { readonly server: Server; readonly upgrades: { close(): void } } {
   const documents = new Documents(context.types);
   const special: SpecialHandlers = new Map([...reviewHandlers(gate), ...podHandlers(logs, running), ...proxyHandlers(reach), ...namespaceHandlers()]);
   const handler = requestHandler({
@@ -160,8 +161,7 @@ function listener({ context, gate, logs, running, reach }: World, pki: Pki, log:
     onSurprise: (error, request) => log(`unexpected failure at ${request.method ?? ''} ${request.url ?? ''}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
   });
   const server = createServer({ cert: pki.server.certificate, key: pki.server.key, ca: pki.authority, requestCert: true, rejectUnauthorized: false, keepAliveTimeout: 90_000 }, handler);
-  takeUpgrades(server, handler);
-  return server;
+  return { server, upgrades: takeUpgrades(server, handler) };
 }
 
 function listen(server: Server, port: number): Promise<number> {

@@ -17,13 +17,16 @@ const MOST_UNREAD = 1 << 20;
 /** Milliseconds between two questions whether a client is still there. */
 const HEARTBEAT = 15_000;
 
-/** Such requests take the way of all others, with all its checks: only an answer that is a conversation accepts one. */
-export function takeUpgrades(server: Server, take: (request: IncomingMessage, response: ServerResponse, upgrade: Upgrade) => void): void {
+/** Such requests take the way of all others, with all its checks: only an answer that is a conversation accepts one. `close` ends those that are left. */
+export function takeUpgrades(server: Server, take: (request: IncomingMessage, response: ServerResponse, upgrade: Upgrade) => void): { close(): void } {
+  const sockets = new Set<Socket>();
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     if ((request.headers.upgrade ?? '').toLowerCase() !== 'websocket') {
       ignoreUpgrade(server, request, socket, head);
       return;
     }
+    sockets.add(socket);
+    socket.once('close', () => { sockets.delete(socket); });
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
@@ -31,6 +34,7 @@ export function takeUpgrades(server: Server, take: (request: IncomingMessage, re
     response.once('finish', () => { socket.end(); });
     take(request, response, { request, response, socket, head });
   });
+  return { close: () => { for (const socket of sockets) socket.destroy(); } };
 }
 
 /** Who offers another protocol, as curl offers HTTP/2, is answered as if it had not: the request is read again without the offer. */

@@ -14,9 +14,15 @@ type Handle = (request: IncomingMessage, response: ServerResponse, upgrade: Upgr
 /** Largest message of a client, in bytes. */
 const LARGEST = 1 << 20;
 
-/** Requests to change the protocol take the way of all others, with all its checks; whoever handles one may accept. */
-export function takeUpgrades(server: Server, handle: Handle): void {
+/**
+ * Requests to change the protocol take the way of all others, with all its checks; whoever handles one may accept. A server that closes does not
+ * end such connections by itself: `close` does.
+ */
+export function takeUpgrades(server: Server, handle: Handle): { close(): void } {
+  const sockets = new Set<Socket>();
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    sockets.add(socket);
+    socket.once('close', () => { sockets.delete(socket); });
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
@@ -24,6 +30,7 @@ export function takeUpgrades(server: Server, handle: Handle): void {
     response.once('finish', () => { socket.end(); });
     handle(request, response, { accept: (protocols) => accept(request, response, { socket, head }, protocols) });
   });
+  return { close: () => { for (const socket of sockets) socket.destroy(); } };
 }
 
 async function accept(request: IncomingMessage, response: ServerResponse, { socket, head }: { readonly socket: Socket; readonly head: Buffer }, protocols: readonly string[]): ReturnType<Upgrade['accept']> {
