@@ -56,6 +56,11 @@ export class Screen {
     return this.#sheet.rows;
   }
 
+  /** Whether the second screen is shown: what has left the first one does not belong to it. */
+  get isOther(): boolean {
+    return this.#other !== undefined;
+  }
+
   get column(): number {
     return Math.min(this.#sheet.column, this.columns - 1);
   }

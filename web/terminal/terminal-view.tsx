@@ -125,7 +125,8 @@ function sizeOf(element: HTMLElement): readonly [columns: number, lines: number]
 
 function Rows({ screen, isLive }: { readonly screen: Screen; readonly isLive: boolean }): ReactNode {
   const cursor = isLive && screen.isCursorShown ? screen.row : -1;
-  return <>{[...screen.before, ...screen.rows].map((row, index) => <RowView key={row.id} row={row} version={row.version} cursor={index - screen.before.length === cursor ? screen.column : -1} />)}</>;
+  const before = screen.isOther ? [] : screen.before;
+  return <>{[...before, ...screen.rows].map((row, index) => <RowView key={row.id} row={row} version={row.version} cursor={index - before.length === cursor ? screen.column : -1} />)}</>;
 }
 
 const RowView = memo(({ row, cursor }: { readonly row: Row; readonly version: number; readonly cursor: number }): ReactNode => <div>{runsOf(row, cursor).map(({ text, name }, index) => (name === '' ? text : <span key={index} className={name}>{text}</span>))}</div>);
