@@ -25,8 +25,8 @@ function settingsView({ desk, access }: Context, isIn: boolean): JsonObject {
     appLabelKey: settings.instanceLabelKey, statusBadgeEnabled: cm.get('statusbadge.enabled') === 'true', googleAnalytics: {}, kustomizeOptions: { BuildOptions: settings.kustomize.buildOptions },
     help: { ...link('chatUrl', cm.get('help.chatUrl')), ...(cm.has('help.chatText') ? { chatText: cm.get('help.chatText') ?? '' } : {}) },
     ...(hasPasswords ? {} : { userLoginsDisabled: true }), trackingMethod: settings.trackingMethod, ...(settings.installationID === '' ? {} : { installationID: settings.installationID }),
-    ...(settings.applicationNamespaces.length === 0 ? {} : { appsInAnyNamespaceEnabled: true }), ...(settings.impersonation.isEnabled ? { impersonationEnabled: true } : {}), syncWithReplaceAllowed: true, ...(settings.terminal.isEnabled ? { execEnabled: true } : {}),
-    ...(isIn ? { controllerNamespace: desk.namespace, ...(cm.has('ui.bannercontent') ? { uiBannerContent: cm.get('ui.bannercontent') ?? '' } : {}), ...link('uiBannerURL', cm.get('ui.bannerurl')), passwordPattern: cm.get('passwordPattern') ?? '^.{8,32}$', problems: [...desk.problems] } : {}),
+    ...(settings.applicationNamespaces.length === 0 ? {} : { appsInAnyNamespaceEnabled: true }), ...(settings.impersonation.isEnabled ? { impersonationEnabled: true } : {}), syncWithReplaceAllowed: true,
+    ...(isIn ? { controllerNamespace: desk.namespace, ...(settings.terminal.isEnabled ? { execEnabled: true } : {}), ...(cm.has('ui.bannercontent') ? { uiBannerContent: cm.get('ui.bannercontent') ?? '' } : {}), ...link('uiBannerURL', cm.get('ui.bannerurl')), passwordPattern: cm.get('passwordPattern') ?? '^.{8,32}$', problems: [...desk.problems] } : {}),
   };
 }
 
