@@ -6,6 +6,8 @@ import type { KubeObject } from './object.js';
 
 const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
 const SKIP_RECONCILE = 'argocd.argoproj.io/skip-reconcile';
+/** Holds the whole Secret as somebody applied it. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** A cluster that applications may name, as its Secret describes it. `config` holds credentials: never print it. */
 export interface ClusterRecord {
@@ -57,8 +59,14 @@ export interface ClusterFacts {
 
 export function readClusterFacts(secrets: readonly KubeObject[]): ClusterFacts[] {
   return secrets.filter(({ metadata }) => metadata.labels?.[SECRET_TYPE] === 'cluster').map((secret) => ({
-    name: dataText(secret, 'name'), server: dataText(secret, 'server'), project: dataText(secret, 'project'), labels: secret.metadata.labels ?? {}, annotations: secret.metadata.annotations ?? {},
+    name: dataText(secret, 'name'), server: dataText(secret, 'server'), project: dataText(secret, 'project'), labels: secret.metadata.labels ?? {}, annotations: shownAnnotations(secret.metadata.annotations),
   }));
+}
+
+/** Those of the annotations of a Secret that anybody may know. */
+export function shownAnnotations(annotations: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const { [LAST_APPLIED]: _, ...shown } = annotations;
+  return shown;
 }
 
 /** As Argo CD names the Secret of a new cluster: the host, and a number of the whole address. */

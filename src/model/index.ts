@@ -91,7 +91,7 @@ export { type Settings, type SettingsSources, type TrackingMethod, type Sharding
 export { type SettingProblem } from './setting-keys.js';
 export { type Customizations, type CompareOptions, type KnownTypeField } from './resource-customizations.js';
 export { type ResourceFilter, type ResourceRule, type Exclusion, exclusionOf, isExcluded } from './resource-filter.js';
-export { type ClusterFacts, type ClusterRecord, clusterSecretName, readClusterFacts, readClusterSecret, readClusterSecrets } from './cluster-secret.js';
+export { type ClusterFacts, type ClusterRecord, clusterSecretName, readClusterFacts, readClusterSecret, readClusterSecrets, shownAnnotations } from './cluster-secret.js';
 export { type RevisionSignature, type SignatureVerdict, type SignatureDemand, signatureDemand, signatureObjection } from './signature-policy.js';
 export { type FleetRow, type FleetAnswer, type FleetCounts } from './api/fleet.js';
 export { type Explanation, type TriageAnswer, type ToldCause, type ToldFix, type ToldPatch, type WavesAnswer, type ToldWave, type ToldTask } from './api/insight.js';

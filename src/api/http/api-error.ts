@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { Fault, FAULTS } from '../../model/index.js';
 import { ClusterError } from '../../control/index.js';
 
@@ -27,6 +28,11 @@ export class ApiError extends Error {
   /** As Argo CD's gateway writes it. */
   get body(): { readonly error: string; readonly code: number; readonly message: string } {
     return { error: this.message, code: CODES[this.code][0], message: this.message };
+  }
+
+  /** The same in the middle of a stream. */
+  get streamed(): { readonly grpc_code: number; readonly http_code: number; readonly message: string; readonly http_status: string } {
+    return { grpc_code: CODES[this.code][0], http_code: this.status, message: this.message, http_status: STATUS_CODES[this.status] ?? '' };
   }
 }
 

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { writeJson, type Json } from '../../model/index.js';
 import type { Answer, Feed, Outlet } from './answer.js';
-import { ApiError } from './api-error.js';
+import { ApiError, apiErrorOf } from './api-error.js';
 
 const zip = promisify(gzip);
 /** Less is not worth the time of either side. */
@@ -50,6 +50,11 @@ async function sendStream(feed: Feed, request: IncomingMessage, response: Server
   try {
     await feed(outletOf(response, isEvents, signal));
     if (!response.destroyed) response.end();
+  } catch (error) {
+    // The status has been said already: what went wrong is told as Argo CD's gateway tells it, in the stream.
+    const known = apiErrorOf(error);
+    if (known === undefined || response.destroyed) throw error;
+    response.end(piece('error', JSON.stringify(known.streamed), isEvents));
   } finally {
     clearInterval(heart);
   }
@@ -58,12 +63,17 @@ async function sendStream(feed: Feed, request: IncomingMessage, response: Server
 function outletOf(response: ServerResponse, isEvents: boolean, signal: AbortSignal): Outlet {
   return {
     signal,
-    send: (text) => response.write(isEvents ? `data: {"result":${text}}\n\n` : `{"result":${text}}\n`),
+    send: (text) => response.write(piece('result', text, isEvents)),
     drained: async () => {
       if (!response.writableNeedDrain || signal.aborted) return;
       await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).catch(() => undefined);
     },
   };
+}
+
+/** One message of a stream: an event, or a line. */
+function piece(name: 'result' | 'error', text: string, isEvents: boolean): string {
+  return isEvents ? `data: {"${name}":${text}}\n\n` : `{"${name}":${text}}\n`;
 }
 
 function acceptsGzip({ headers }: IncomingMessage): boolean {

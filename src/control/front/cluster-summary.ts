@@ -1,4 +1,4 @@
-import { serverOf, type ClusterRecord, type KubeObject } from '../../model/index.js';
+import { serverOf, shownAnnotations, type ClusterRecord, type KubeObject } from '../../model/index.js';
 import type { Clusters } from '../delivery/clusters.js';
 
 /** A cluster as people see it: nothing of how to get in. */
@@ -27,11 +27,12 @@ export function summarizeClusters(clusters: Clusters, records: readonly ClusterR
   return clusters.all().map(({ server, name, project, shard }) => {
     const view = open.get(server);
     const record = records.find((each) => each.server === server);
-    const { labels: { [SECRET_TYPE]: _, ...labels } = {}, annotations = {} } = record === undefined ? {} : secretOf(record.secret).metadata;
+    const secret = record === undefined ? undefined : secretOf(record.secret);
+    const { labels: { [SECRET_TYPE]: _, ...labels } = {} } = secret?.metadata ?? {};
     const status = view?.status;
     const silent = view?.silence;
     return {
-      server, name, project, shard, labels, annotations, namespaces: record?.namespaces ?? [], version: view?.kubeVersion ?? '', kinds: status?.kinds.length ?? 0, resources: status?.kinds.reduce((sum, { objects }) => sum + objects, 0) ?? 0,
+      server, name, project, shard, labels, annotations: shownAnnotations(secret?.metadata.annotations), namespaces: record?.namespaces ?? [], version: view?.kubeVersion ?? '', kinds: status?.kinds.length ?? 0, resources: status?.kinds.reduce((sum, { objects }) => sum + objects, 0) ?? 0,
       applications: applications.filter((application) => [server, name].includes(serverOf(application))).length,
       ...(view === undefined ? { state: 'Unknown' as const, message: 'Cluster has no applications and is not being monitored.' } : silent === undefined ? { state: 'Successful' as const, message: '' } : { state: 'Failed' as const, message: `the cluster has not been heard from for ${Math.round(silent / 1000)} s` }),
     };

@@ -1,4 +1,4 @@
-import { compareText, labelSelectorOf, matchesLabels, objectAt, own, put, type ClusterFacts, type JsonObject } from '../../../model/index.js';
+import { compareText, labelSelectorOf, matchesLabels, objectAt, own, put, shownAnnotations, type ClusterFacts, type JsonObject } from '../../../model/index.js';
 import { normalizeName } from '../../../render/index.js';
 import type { Filling } from './filling.js';
 import type { Params } from './params.js';
@@ -6,8 +6,6 @@ import { withValues } from './values.js';
 
 /** The cluster of the control plane, where no Secret describes it. */
 export const THIS_CLUSTER: ClusterFacts = { name: 'in-cluster', server: 'https://kubernetes.default.svc', project: '', labels: {}, annotations: {} };
-/** Holds the whole Secret as somebody applied it. */
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** One for each cluster Secret that the selector fits; the cluster of the control plane comes last, where nothing is asked of labels and no Secret describes it. */
 export function clusterParams(generator: JsonObject, clusters: readonly ClusterFacts[], filling: Filling): Params[] {
@@ -25,7 +23,8 @@ function localParams(): Params {
   return { name: THIS_CLUSTER.name, nameNormalized: THIS_CLUSTER.name, server: THIS_CLUSTER.server, project: '' };
 }
 
-function paramsOf({ name, server, project, labels, annotations: { [LAST_APPLIED]: _, ...annotations } }: ClusterFacts, isGo: boolean): Params {
+function paramsOf({ name, server, project, labels, annotations: all }: ClusterFacts, isGo: boolean): Params {
+  const annotations = shownAnnotations(all);
   const params: Params = { name, nameNormalized: normalizeName(name), server, project };
   if (isGo) {
     const some = (texts: Readonly<Record<string, string>>): boolean => Object.keys(texts).length > 0;
