@@ -63,7 +63,7 @@ async function start(folder: string, name: string): Promise<{ readonly child: Ch
     if (Date.now() > end) throw new Error(`argosy up is not ready: ${readFileSync(child.logPath, 'utf8')}`);
   }
   if (!existsSync(join(data, 'run.json'))) throw new Error('there is no run.json');
-  return { child, url: String((JSON.parse(readFileSync(join(data, 'run.json'), 'utf8')) as { web: string }).web) };
+  return { child, url: (JSON.parse(readFileSync(join(data, 'run.json'), 'utf8')) as { web: string }).web };
 }
 
 /** So many tries, at most 64 at the same time unless told. */
