@@ -31,7 +31,9 @@ function addAdd(group: SessionGroup, exit: (code: number) => void): void {
     .option('--label <name=value>', 'a label of the cluster; may be repeated', collect).option('--annotation <name=value>', 'an annotation of the cluster; may be repeated', collect)
     .option('--project <name>', 'the only project that may use it').option('--shard <number>', 'the shard that looks after it', count)
     .option('--service-account <name>', 'an account that is there, instead of a new argocd-manager').option('--system-namespace <namespace>', 'where the account lives', 'kube-system')
-    .addOption(new Option('--cluster-endpoint <endpoint>', 'the address to use').choices(['kubeconfig', 'internal'])).option('--proxy-url <url>', 'the proxy to use');
+    .addOption(new Option('--cluster-endpoint <endpoint>', 'the address to use').choices(['kubeconfig', 'internal'])).option('--proxy-url <url>', 'the proxy to use')
+    .option('--exec-command <program>', 'what gives the credentials, instead of an account; it must be there where Argosy runs').option('--exec-command-args <words>', 'its arguments; may be repeated', collectMany).option('--exec-command-env <name=value>', 'a variable for it; may be repeated', collect)
+    .addOption(new Option('--exec-command-api-version <version>', 'what it speaks').choices(['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'])).option('--exec-command-install-hint <text>', 'what to say where it is missing');
   for (const [flags, about] of [
     ['--in-cluster', 'it is the cluster of the control plane: use the address inside'], ['--cluster-resources', 'with --namespace: objects without a namespace too'], ['--upsert', 'change the cluster where there is one at this address'], ['-y, --yes', 'do not ask'],
   ] as const) toggle(made, flags, about);

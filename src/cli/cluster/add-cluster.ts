@@ -19,6 +19,11 @@ export interface AddClusterFlags extends AppFlags {
   readonly inCluster?: boolean;
   readonly clusterEndpoint?: string;
   readonly proxyUrl?: string;
+  readonly execCommand?: string;
+  readonly execCommandArgs?: readonly string[];
+  readonly execCommandEnv?: readonly string[];
+  readonly execCommandApiVersion?: string;
+  readonly execCommandInstallHint?: string;
   readonly upsert?: boolean;
   readonly yes?: boolean;
 }
@@ -34,13 +39,13 @@ export async function addCluster(session: AppSession, context: string, flags: Ad
   const labels = pairs(flags.label, '--label');
   const annotations = pairs(flags.annotation, '--annotation');
   const config = withProxy(await findContext(context, flags.kubeconfig, world), flags.proxyUrl);
+  const program = programOf(flags);
   const rights = (flags.namespace ?? []).length > 0 ? 'namespace' : 'cluster';
-  if (flags.serviceAccount === undefined && flags.yes !== true && world.stdout.isTTY === true && !await world.confirm(`This makes the service account argocd-manager with full ${rights} level rights on ${config.server} (context ${context}). Go on?`)) return false;
+  if (program === undefined && flags.serviceAccount === undefined && flags.yes !== true && world.stdout.isTTY === true && !await world.confirm(`This makes the service account argocd-manager with full ${rights} level rights on ${config.server} (context ${context}). Go on?`)) return false;
   const target = open(session, config);
   try {
-    const account = flags.serviceAccount ?? await installManager(target, flags.systemNamespace, flags.namespace ?? []);
-    const token = await longLivedToken(session, target, flags.systemNamespace, account);
-    const secret = secretFor(session, config, token, { server: isInternal ? INTERNAL : config.server, name: flags.name ?? context, flags, labels, annotations });
+    const login = program === undefined ? { bearerToken: await accountToken(session, target, flags) } : { execProviderConfig: program };
+    const secret = secretFor(session, config, login, { server: isInternal ? INTERNAL : config.server, name: flags.name ?? context, flags, labels, annotations });
     // An address inside of the cluster can be tried only from there.
     if (!isInternal) await tryOut(session, secret);
     await write(session, secret, flags.upsert === true);
@@ -49,6 +54,21 @@ export async function addCluster(session: AppSession, context: string, flags: Ad
   } finally {
     await target.close();
   }
+}
+
+/** The token of an account of the cluster, which is made where none is named. */
+async function accountToken(session: AppSession, target: Cluster, { serviceAccount, systemNamespace, namespace = [] }: AddClusterFlags): Promise<string> {
+  return longLivedToken(session, target, systemNamespace, serviceAccount ?? await installManager(target, systemNamespace, namespace));
+}
+
+/** What gives the credentials instead of an account. It must be there where Argosy runs. */
+function programOf({ execCommand: command, execCommandArgs: args = [], execCommandEnv, execCommandApiVersion: apiVersion, execCommandInstallHint: installHint, serviceAccount }: AddClusterFlags): JsonObject | undefined {
+  if (command === undefined) {
+    if (args.length > 0 || execCommandEnv !== undefined || apiVersion !== undefined || installHint !== undefined) throw new Fault('USAGE', 'the other flags of the program need --exec-command');
+    return undefined;
+  }
+  if (serviceAccount !== undefined) throw new Fault('USAGE', 'Can only use one of --exec-command or --service-account');
+  return { command, apiVersion: apiVersion ?? 'client.authentication.k8s.io/v1', ...(args.length === 0 ? {} : { args: [...args] }), ...(execCommandEnv === undefined ? {} : { env: pairs(execCommandEnv, '--exec-command-env') }), ...(installHint === undefined ? {} : { installHint }) };
 }
 
 function pairs(texts: readonly string[] = [], flag: string): Record<string, string> {
@@ -73,14 +93,14 @@ interface Wanted {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Only the token of the account opens the cluster: what opens it for the person who adds it stays with them. */
-function secretFor({ controlNamespace }: AppSession, config: ClusterConfig, bearerToken: string, { server, name, flags, labels, annotations }: Wanted): KubeObject {
+/** Only the account or the program opens the cluster: what opens it for the person who adds it stays with them. */
+function secretFor({ controlNamespace }: AppSession, config: ClusterConfig, login: JsonObject, { server, name, flags, labels, annotations }: Wanted): KubeObject {
   const { authority, skipTlsVerify, tlsServerName = '', proxyUrl } = config;
   const tlsClientConfig: JsonObject = {
     insecure: skipTlsVerify, ...(tlsServerName === '' ? {} : { serverName: tlsServerName }), ...(authority === undefined ? {} : { caData: Buffer.from(pemText(authority)).toString('base64') }),
   };
   const fields: Record<string, string> = {
-    name, server, config: JSON.stringify({ bearerToken, tlsClientConfig, ...(flags.proxyUrl === undefined || proxyUrl === undefined ? {} : { proxyUrl }) }),
+    name, server, config: JSON.stringify({ ...login, tlsClientConfig, ...(flags.proxyUrl === undefined || proxyUrl === undefined ? {} : { proxyUrl }) }),
     ...((flags.namespace ?? []).length === 0 ? {} : { namespaces: (flags.namespace ?? []).join(','), ...(flags.clusterResources === true ? { clusterResources: 'true' } : {}) }),
     ...(flags.project === undefined ? {} : { project: flags.project }), ...(flags.shard === undefined ? {} : { shard: String(flags.shard) }),
   };

@@ -60,6 +60,21 @@ describe('cluster add', () => {
     expect(await other.cluster.get({ ...RBAC, kind: 'RoleBinding', plural: 'rolebindings', namespaced: true }, { namespace: 'team', name: 'argocd-manager-role-binding' })).toMatchObject({ subjects: [{ kind: 'ServiceAccount', name: 'argocd-manager', namespace: 'kube-system' }] });
   });
 
+  it('may leave the credentials to a program', async () => {
+    const token = tokenIn((await clusterSecrets())[0]);
+    const program = join(scratch, 'login');
+    writeFileSync(program, '#!/bin/sh\nprintf \'{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"%s"}}\' "$WORD"\n', { mode: 0o755 });
+    const [code, err] = await run('add', 'staging', '--name', 'narrow', '--upsert', '--exec-command', program, '--exec-command-args', 'get-token,--now', '--exec-command-env', `WORD=${token}`, '--exec-command-install-hint', 'ask us').then((ran) => [ran.code, ran.err]);
+    expect([code, err]).toEqual([0, '']);
+    const { config } = readClusterSecret((await clusterSecrets())[0]!);
+    expect(config).toMatchObject({ execProviderConfig: { command: program, args: ['get-token', '--now'], env: { WORD: token }, apiVersion: 'client.authentication.k8s.io/v1', installHint: 'ask us' } });
+    expect(config.bearerToken).toBeUndefined();
+    expect((await run('add', 'staging', '--upsert', '--exec-command', program, '--exec-command-env', 'WORD=wrong')).code).toBe(20);
+    expect((await run('add', 'staging', '--exec-command-args', 'x')).err).toContain('need --exec-command');
+    expect((await run('add', 'staging', '--exec-command', program, '--service-account', 'x')).err).toContain('Can only use one of');
+    expect((await run('add', 'staging', '--name', 'narrow', '--upsert', '--namespace', 'shop', '--namespace', 'team', '--cluster-resources', '--shard', '2')).code).toBe(0);
+  });
+
   it('refuses before anything is written there or here', async () => {
     const count = (await clusterSecrets()).length;
     expect((await run('add', 'nowhere')).err).toContain('there is no context "nowhere"; there is "argosy", "staging"');
