@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Provider } from '../../src/api/access/oidc/oidc-provider.js';
 import { issueCertificate } from '../../src/apiserver/access/certificate.js';
-import { connect, systemClock } from '../../src/cluster/index.js';
+import { connect, systemClock, type Cluster } from '../../src/cluster/index.js';
 import { Sender } from '../../src/control/notify/send.js';
 import { Cleanup, openTestSources } from '../../src/source/testing/test-world.js';
 
@@ -21,6 +21,15 @@ type Name = keyof typeof SERVERS;
 
 const cleanup = new Cleanup();
 
+async function withCluster<T>(url: string, act: (cluster: Cluster) => Promise<T>): Promise<T> {
+  const cluster = connect({ context: 'x', server: url, namespace: 'default', skipTlsVerify: false, authority: { kind: 'text', pem: authority.certificate }, user: { token: 'canary' } }, { clock: systemClock, random: Math.random, report: () => undefined }, { version: '0', environment: {} });
+  try {
+    return await act(cluster);
+  } finally {
+    await cluster.close();
+  }
+}
+
 /** Everybody who goes out with credentials, with trust in our authority; each fails where nobody answered. */
 const WAYS: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
   'a provider of logins': async (url) => {
@@ -31,22 +40,8 @@ const WAYS: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
       await provider.close();
     }
   },
-  'a cluster': async (url) => {
-    const cluster = connect({ context: 'x', server: url, namespace: 'default', skipTlsVerify: false, authority: { kind: 'text', pem: authority.certificate }, user: { token: 'canary' } }, { clock: systemClock, random: Math.random, report: () => undefined }, { version: '0', environment: {} });
-    try {
-      return await cluster.document('/version', { limits: { tries: 1 } });
-    } finally {
-      await cluster.close();
-    }
-  },
-  'a terminal in a cluster': async (url) => {
-    const cluster = connect({ context: 'x', server: url, namespace: 'default', skipTlsVerify: false, authority: { kind: 'text', pem: authority.certificate }, user: { token: 'canary' } }, { clock: systemClock, random: Math.random, report: () => undefined }, { version: '0', environment: {} });
-    try {
-      return await cluster.exec({ namespace: 'a', pod: 'b', container: 'c', command: ['sh'] }, () => undefined);
-    } finally {
-      await cluster.close();
-    }
-  },
+  'a cluster': (url) => withCluster(url, (cluster) => cluster.document('/version', { limits: { tries: 1 } })),
+  'a terminal in a cluster': (url) => withCluster(url, (cluster) => cluster.exec({ namespace: 'a', pod: 'b', container: 'c', command: ['sh'] }, () => undefined)),
   'a git repository': async (url) => (await openTestSources(cleanup, { accessTo: () => ({ username: 'u', password: 'canary', certificateAuthority: authority.certificate }) })).resolve({ url: `${url}/app.git` }, 'main'),
   'a chart repository': async (url) => (await openTestSources(cleanup, { accessTo: () => ({ type: 'helm', username: 'u', password: 'canary', certificateAuthority: authority.certificate }) })).listCharts({ url }),
 };

@@ -153,6 +153,18 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
     expect((await lab.ask(`/terminal?${new URLSearchParams(HERE).toString()}`, { token: admin })).status).toBe(400);
   });
 
+  it.each([['no key', { 'Sec-WebSocket-Version': '13' }], ['a key that is none', { 'Sec-WebSocket-Key': 'x', 'Sec-WebSocket-Version': '13' }], ['an old version', { 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Version': '7' }], ['nothing at all', {}]])('is refused in words for a handshake with %s', async (_, headers) => {
+    const { port } = new URL(lab.url);
+    const lines = Object.entries({ Host: `localhost:${port}`, Authorization: `Bearer ${admin}`, Connection: 'Upgrade', Upgrade: 'websocket', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const answer = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = connect(Number(port), '127.0.0.1', () => { socket.write(`GET /terminal?${new URLSearchParams(HERE).toString()} HTTP/1.1\r\n${lines}\r\n`); });
+      socket.on('data', (bytes) => { text += bytes.toString('utf8'); });
+      socket.on('close', () => { resolve(text); });
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*x-content-type-options: nosniff[^]*"message":"(?:the version|sec-websocket-key)/i);
+  });
+
   it('leaves other protocols that a client offers alone, and reads its body', async () => {
     const { port } = new URL(lab.url);
     const body = JSON.stringify({ username: 'admin', password: lab.password });

@@ -49,7 +49,7 @@ describe.skipIf(missing !== undefined)(`a program in a container${missing === un
   beforeAll(async () => {
     server = await startApiServer({ data, port: 0, controllers: true, log: () => undefined, processes: { images: [{ image: 'here:*' }] } });
     cluster = await clusterOf(server.kubeconfig);
-    await pod('web', { image: 'here:1', command: ['sleep', '3600'], workingDir: '/work', env: [{ name: 'COLOUR', value: 'blue $(x) \'q\'' }] });
+    await pod('web', { image: 'here:1', command: ['sleep', '3600'], workingDir: '/place', env: [{ name: 'COLOUR', value: 'blue $(x) \'q\'' }] });
     await pod('played', { image: 'busybox' });
   });
   afterAll(async () => {
@@ -60,11 +60,11 @@ describe.skipIf(missing !== undefined)(`a program in a container${missing === un
 
   it('has a terminal, and is in the container with its variables, its directory and its processes', async () => {
     const screen = await Screen.open(cluster, 'web', ['sh']);
-    await screen.type('echo "<$COLOUR> <$PWD> <$TERM>"\n', /<blue \$\(x\) 'q'> <\/work> <xterm>/);
+    await screen.type('echo "<$COLOUR> <$PWD> <$TERM>"\n', /<blue \$\(x\) 'q'> <\/place> <xterm>/);
     await screen.type('test -t 0 && echo "is a $((40 + 2))"; cat /proc/1/comm\n', /is a 42\r?\n[^]*(?:sleep|bwrap)/);
     screen.session?.resize(101, 31);
     await screen.type('stty size\n', /31 101/);
-    await screen.type('ls /work/.. >/dev/null; touch /usr/canary || echo cannot write\n', /cannot write/);
+    await screen.type('ls .. >/dev/null; touch /usr/canary || echo cannot write\n', /cannot write/);
     await screen.type('exit 7\n', /exit 7/);
     expect(await screen.session?.ended).toMatchObject({ exitCode: 7, message: expect.stringContaining('exit status 7') as string });
   });
@@ -84,6 +84,14 @@ describe.skipIf(missing !== undefined)(`a program in a container${missing === un
     expect(await absent.session?.ended).toMatchObject({ exitCode: undefined, message: expect.stringContaining('"no-such-shell": executable file not found') as string });
     expect(await failing.session?.ended).toMatchObject({ exitCode: 1 });
     expect(absent.text).toBe('');
+  });
+
+  it('that reads nothing is ended, before what it does not read fills the memory', async () => {
+    const screen = await Screen.open(cluster, 'web', ['sleep', '3600']);
+    const line = `${'x'.repeat(1000)}\n`.repeat(900);
+    const flood = setInterval(() => { screen.session?.write(line); }, 1);
+    expect((await screen.session?.ended)?.exitCode).not.toBe(0);
+    clearInterval(flood);
   });
 
   it('ends with its container', async () => {

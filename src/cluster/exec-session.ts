@@ -1,4 +1,4 @@
-import { Fault, isArray, isObject, parseJson, type JsonObject } from '../model/index.js';
+import { isArray, isObject, objectIn, type JsonObject } from '../model/index.js';
 import type { WebSocket } from 'ws';
 
 /** A program to be started in a container that runs. */
@@ -34,6 +34,9 @@ export const EXEC_PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 /** The first byte of a message says which stream it belongs to. */
 const [STDIN, STDOUT, STDERR, ERROR, RESIZE] = [0, 1, 2, 3, 4];
 
+/** Bytes that a server may leave unread. */
+const MOST_UNREAD = 4 << 20;
+
 export function execPath({ namespace, pod, container, command }: ExecTarget): string {
   const query = new URLSearchParams([['container', container], ['stdin', 'true'], ['stdout', 'true'], ['tty', 'true'], ...command.map((word): [string, string] => ['command', word])]);
   return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/exec?${query.toString()}`;
@@ -41,7 +44,11 @@ export function execPath({ namespace, pod, container, command }: ExecTarget): st
 
 /** Speaks the protocol of `pods/exec` over a socket that is open and holds back what comes. `take` gets what the program writes. */
 export function execSession(socket: WebSocket, take: (bytes: Buffer) => void): ExecSession {
-  const send = (channel: number, bytes: Buffer): void => { if (socket.readyState === socket.OPEN) socket.send(Buffer.concat([Buffer.of(channel), bytes])); };
+  const send = (channel: number, bytes: Buffer): void => {
+    // What a program does not read would be kept here for ever.
+    if (socket.bufferedAmount > MOST_UNREAD) socket.terminate();
+    else if (socket.readyState === socket.OPEN) socket.send(Buffer.concat([Buffer.of(channel), bytes]));
+  };
   let end: ExecEnd = { exitCode: undefined, message: 'the connection was lost' };
   // Unless told otherwise messages are buffers.
   socket.on('message', (message: Buffer) => {
@@ -64,20 +71,10 @@ export function execSession(socket: WebSocket, take: (bytes: Buffer) => void): E
 
 /** A Status without its kind. */
 function endOf(text: string): ExecEnd {
-  const status = readStatus(text);
+  const status = objectIn(text);
   if (status.status === 'Success') return { exitCode: 0, message: '' };
   const message = typeof status.message === 'string' ? status.message : 'the server does not say why it failed';
   const causes = isObject(status.details) && isArray(status.details.causes) ? status.details.causes : [];
   const code = causes.find((cause): cause is JsonObject => isObject(cause) && cause.reason === 'ExitCode')?.message;
   return { exitCode: typeof code === 'string' && /^\d+$/.test(code) ? Number(code) : undefined, message };
-}
-
-function readStatus(text: string): JsonObject {
-  try {
-    const value = parseJson(text);
-    return isObject(value) ? value : {};
-  } catch (error) {
-    if (error instanceof Fault) return {};
-    throw error;
-  }
 }

@@ -5,7 +5,7 @@
  * Never does I/O, never reads the clock, never keeps state.
  */
 export { type Json, type JsonArray, type JsonObject, own, put, drop, isObject, isArray, clone, equal } from './json.js';
-export { parseJson, writeJson, findDuplicateKeys } from './json-text.js';
+export { objectIn, parseJson, writeJson, findDuplicateKeys } from './json-text.js';
 export { MAX_DEPTH } from './depth.js';
 export { readYaml, readOneYaml, type ReadYamlOptions, type YamlDocument } from './yaml/read-yaml.js';
 export { resolvePlain, type YamlDialect } from './yaml/resolve.js';
@@ -86,6 +86,7 @@ export { type ApplicationSetSettings } from './application-set-settings.js';
 export { type NotebookImage } from './pattern-settings.js';
 export { type Improvements, IMPROVEMENTS, NO_IMPROVEMENTS, IMPROVEMENT_KEYS } from './improvements.js';
 export { fnv1a } from './fnv.js';
+export { webSocketProblem } from './web-socket.js';
 export { readPgpKey, type PgpKey } from './pgp-key.js';
 export { type Settings, type SettingsSources, type TrackingMethod, type ShardingAlgorithm, type GlobalProject, type RbacSettings, type SelfHealSettings, readSettings, SETTING_VARIABLES } from './settings.js';
 export { type SettingProblem } from './setting-keys.js';

@@ -1,5 +1,6 @@
 import { MAX_DEPTH } from './depth.js';
-import { own, type Json } from './json.js';
+import { Fault } from './fault.js';
+import { isObject, own, type Json, type JsonObject } from './json.js';
 import { JsonReader } from './json-reader.js';
 
 /** Sixteen digits where a number may stand: an integer that JSON.parse would round. */
@@ -55,6 +56,17 @@ function stringEnd(text: string, start: number): number {
 }
 
 /** JSON text of a value, without spaces. bigint is written as the integer it is. */
+/** The object that a text of a stranger is; an empty one where it is something else, or no JSON. */
+export function objectIn(text: string): JsonObject {
+  try {
+    const value = parseJson(text);
+    return isObject(value) ? value : {};
+  } catch (error) {
+    if (error instanceof Fault) return {};
+    throw error;
+  }
+}
+
 export function writeJson(value: Json): string {
   try {
     return JSON.stringify(value);

@@ -1,7 +1,9 @@
 import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
+import { webSocketProblem } from '../../model/index.js';
 import type { Answer, MessageSocket } from './answer.js';
+import { ApiError } from './api-error.js';
 
 /** A connection whose client asks for another protocol than HTTP. */
 export interface Upgrade {
@@ -45,6 +47,8 @@ function ignoreUpgrade(server: Server, { method = '', url = '', rawHeaders }: In
 }
 
 export async function answerUpgrade(answer: Extract<Answer, { kind: 'socket' }>, { request, response, socket, head }: Upgrade, gone: AbortController): Promise<void> {
+  const problem = webSocketProblem(request);
+  if (problem !== undefined) throw new ApiError('InvalidArgument', problem);
   const { WebSocketServer } = await import('ws');
   const server = new WebSocketServer({ noServer: true, maxPayload: LARGEST, perMessageDeflate: false });
   response.detachSocket(socket);

@@ -2,6 +2,7 @@ import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
+import { webSocketProblem } from '../../model/index.js';
 
 /** A client that wants to exchange messages instead of getting an answer. */
 export interface Upgrade {
@@ -36,7 +37,7 @@ export function takeUpgrades(server: Server, handle: Handle): { close(): void } 
 async function accept(request: IncomingMessage, response: ServerResponse, { socket, head }: { readonly socket: Socket; readonly head: Buffer }, protocols: readonly string[]): ReturnType<Upgrade['accept']> {
   const wanted = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   const protocol = wanted.find((name) => protocols.includes(name));
-  if (protocol === undefined || (request.headers.upgrade ?? '').toLowerCase() !== 'websocket') return undefined;
+  if (protocol === undefined || webSocketProblem(request) !== undefined) return undefined;
   const { WebSocketServer } = await import('ws');
   const server = new WebSocketServer({ noServer: true, maxPayload: LARGEST, perMessageDeflate: false, handleProtocols: () => protocol });
   response.detachSocket(socket);

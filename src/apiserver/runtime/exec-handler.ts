@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import { isObject, parseJson, type JsonObject, type KubeObject } from '../../model/index.js';
+import { objectIn, type JsonObject, type KubeObject } from '../../model/index.js';
 import { ApiError, badRequest, notFound } from '../api-error.js';
 import { isTrue } from '../http/request-info.js';
 import type { SpecialAnswer, SpecialCall } from '../http/special.js';
@@ -64,22 +64,12 @@ function obey(command: RunningCommand, message: Buffer): void {
   switch (message[0]) {
     case CHANNELS.stdin: return command.write(bytes);
     case CHANNELS.resize: {
-      const { Width: columns, Height: rows } = sizeIn(bytes.toString('utf8'));
+      const { Width: columns, Height: rows } = objectIn(bytes.toString('utf8'));
       if (isSize(columns) && isSize(rows)) command.resize(columns, rows);
       return undefined;
     }
     case CHANNELS.close: return bytes[0] === CHANNELS.stdin ? command.endInput() : undefined;
     default: return undefined;
-  }
-}
-
-function sizeIn(message: string): JsonObject {
-  try {
-    const size = parseJson(message);
-    return isObject(size) ? size : {};
-  } catch {
-    // What is no size changes none.
-    return {};
   }
 }
 

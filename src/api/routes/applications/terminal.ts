@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { findShell, type FrontDesk, type StartShell, type Terminal } from '../../../control/index.js';
-import { Fault, isObject, parseJson, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { Fault, objectIn, type KubeObject } from '../../../model/index.js';
 import type { Answer, MessageSocket } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
 import { route, type Route } from '../../route/route.js';
@@ -103,19 +103,9 @@ function hold(socket: MessageSocket, terminal: Terminal | undefined): void {
 
 /** What is no message is no input. */
 function obey(terminal: Terminal, message: string): void {
-  const { operation, data, cols, rows } = read(message);
+  const { operation, data, cols, rows } = objectIn(message);
   if (operation === 'stdin' && typeof data === 'string') terminal.write(data);
   else if (operation === 'resize' && isSize(cols) && isSize(rows)) terminal.resize(cols, rows);
-}
-
-function read(message: string): JsonObject {
-  try {
-    const value = parseJson(message);
-    return isObject(value) ? value : {};
-  } catch (error) {
-    if (error instanceof Fault) return {};
-    throw error;
-  }
 }
 
 function isSize(value: unknown): value is number {

@@ -40,9 +40,9 @@ function isMeant({ serverName, certType, certSubType }: Certificate, { hostNameP
   return (hostNamePattern === '' || matchesGlob(hostNamePattern, serverName)) && fits(type, certType) && fits(subType, certSubType);
 }
 
-const GIVEN = fields({ serverName: text(), certType: text('', { choices: ['https', 'ssh'] }), certSubType: text(), certData: text('In base64.', { longest: 200_000 }) });
+const GIVEN = { serverName: text(), certType: text('', { choices: ['https', 'ssh'] }), certSubType: text(), certData: text('In base64.', { longest: 200_000 }) };
 
-function readGiven({ serverName = '', certType = '', certSubType = '', certData = '' }: Values<{ serverName: ReturnType<typeof text>; certType: ReturnType<typeof text>; certSubType: ReturnType<typeof text>; certData: ReturnType<typeof text> }>): Certificate {
+function readGiven({ serverName = '', certType = '', certSubType = '', certData = '' }: Values<typeof GIVEN>): Certificate {
   const data = Buffer.from(certData, 'base64').toString('utf8').trim();
   if (!/^[\w*.[\]:-]+$/.test(serverName)) throw new ApiError('InvalidArgument', `serverName ${JSON.stringify(serverName)} is no name of a server`);
   if (certType === 'https') {
@@ -118,7 +118,7 @@ export const TRUST_ROUTES: readonly Route[] = [
     handle: ({ desk, query }) => json({ metadata: {}, items: certificatesIn(desk.settingsMap(TLS), desk.settingsMap(SSH)).filter((each) => isMeant(each, query)).map(certificateView) }),
   }),
   route('POST', '/api/v1/certificates', {
-    says: 'Trust certificates and host keys.', tag: TAG, access: certificateAccess('create'), query: { upsert: flag() }, body: fields({ items: list(GIVEN) }),
+    says: 'Trust certificates and host keys.', tag: TAG, access: certificateAccess('create'), query: { upsert: flag() }, body: fields({ items: list(fields(GIVEN)) }),
     handle: async ({ desk, body: { items = [] }, must, query: { upsert = false } }) => {
       if (upsert) must('certificates', 'update', '');
       return json({ metadata: {}, items: (await addCertificates(desk, items.map(readGiven), upsert)).map(certificateView) });

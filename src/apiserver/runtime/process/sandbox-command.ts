@@ -17,6 +17,8 @@ export interface Inside {
 
 /** Gives a program a terminal; it is part of the same package as the programs that build sandboxes, or of its neighbour. */
 const TERMINAL = '/usr/bin/script';
+/** Bytes that a program may leave unread. */
+const MOST_UNREAD = 4 << 20;
 
 /** Starts a program beside those of a container, confined as they are. */
 export function startCommand(inside: Inside, { command, tty }: ExecRequest, tell: ExecListener): RunningCommand {
@@ -55,7 +57,9 @@ class SandboxCommand implements RunningCommand {
   }
 
   write(bytes: Buffer): void {
-    this.#child.stdin?.write(bytes);
+    // What it does not read would be kept here for ever.
+    if ((this.#child.stdin?.writableLength ?? 0) > MOST_UNREAD) this.kill();
+    else this.#child.stdin?.write(bytes);
   }
 
   endInput(): void {
